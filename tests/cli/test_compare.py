@@ -13,7 +13,8 @@ import poolwise as pw
 Command = Callable[..., Result]
 HEADER = (
     "measure\ta\tb\tdifference\tci_low\tci_high\tinterval\tp\tp_adjusted\teffect_size\t"
-    "bound_low\tbound_high\tverdict\twins\tties\tlosses\tanswered_a\tanswered_b"
+    "bound_low\tbound_high\tstate\tverdict\tdraws\tdrawn_ahead\tdrawn_behind\t"
+    "drawn_significant\tdraws_calibrated\twins\tties\tlosses\tanswered_a\tanswered_b"
 )
 SCORES = """\
 topic,bm25,dense,fused
@@ -79,7 +80,7 @@ def test_a_table_says_it_in_words(run: Command) -> None:
     assert "bm25 is ahead of dense by 0.1667 in P@2. Over topics:" in text
     assert (
         "Over judgments: the unjudged documents in the first 2 ranks of these 2 runs leave 0.0000 "
-        "to 0.3333; the order rests on missing topics: dense lacks 1 topic"
+        "to 0.3333; dense lacks 1 of 3 topics, and the order rests on these"
     ) in text
 
 

@@ -29,7 +29,7 @@ def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
 @pytest.mark.parametrize(
     ("judging", "verdict"),
     [
-        ("certain", ("holds", "too few topics")),
+        ("a certain", ("holds", "too few topics")),
         ("open", ("unjudged could undo it", "open on both counts")),
         ("unknown", ("unjudged could undo it", "open on both counts")),
     ],
@@ -47,10 +47,9 @@ def test_a_verdict_follows_from_topics_and_judgments(
 def test_the_run_that_is_ahead_comes_first() -> None:
     """Where a pair is turned, its range, effect, wins and losses are turned with it."""
     turned = TABLE.select(["mid", "new", "old"])
-    columns = found(["certain"] * 3, turned).columns()
-    pairs = {
-        frozenset((p.a, p.b)): p.better_first() for p in found(["certain"] * 3, turned).comparisons
-    }
+    verdicts = found(["a certain"] * 3, turned)
+    columns = verdicts.columns()
+    pairs = {frozenset((p.a, p.b)): p.better_first() for p in verdicts.comparisons}
     assert columns["better"] == ["old", "old", "mid"]
     for i in range(3):
         pair = pairs[frozenset((columns["better"][i], columns["worse"][i]))]
@@ -70,7 +69,7 @@ def test_the_run_that_is_ahead_comes_first() -> None:
 
 def test_counts_add_up_to_all_pairs() -> None:
     """Every pair has one verdict, and each verdict is counted, with 0 where there is none."""
-    verdicts = found(["certain", "open", "certain"])
+    verdicts = found(["a certain", "open", "a certain"])
     assert list(verdicts.counts()) == list(PAIR_VERDICTS)
     assert verdicts.counts() == dict.fromkeys(PAIR_VERDICTS, 0) | Counter(
         verdicts.columns()["verdict"]
@@ -81,7 +80,7 @@ def test_counts_add_up_to_all_pairs() -> None:
     ("verdicts", "said"),
     [
         (
-            ["certain"] * 3,
+            ["a certain"] * 3,
             (
                 "2 of 3 differences in AP hold: they are significant over topics after correction, "
                 "and certain over judgments: no judging of the unjudged documents makes them "
@@ -89,7 +88,7 @@ def test_counts_add_up_to_all_pairs() -> None:
             ),
         ),
         (
-            ["certain", "open", "certain"],
+            ["a certain", "open", "a certain"],
             (
                 "1 of 3 differences in AP holds: it is significant over topics after correction, "
                 "and certain over judgments: no judging of the unjudged documents makes it "
@@ -112,7 +111,7 @@ def test_the_sentence_counts_what_holds(verdicts: list[str], said: str) -> None:
 
 def test_what_the_others_need_is_counted() -> None:
     """Topics, judgments or both, each with its own verb."""
-    assert found(["open", "certain", "open"]).sentences()[1] == (
+    assert found(["open", "a certain", "open"]).sentences()[1] == (
         "0 need more topics, 1 needs more judgments and 1 needs both."
     )
 
@@ -124,7 +123,7 @@ def test_reversals_are_the_possible_ones() -> None:
         ("old", "new"),
         ("new", "mid"),
     ]
-    assert found(["certain"] * 3).reversals()["better"] == []
+    assert found(["a certain"] * 3).reversals()["better"] == []
 
 
 def test_better_than_is_a_matrix_of_significant_differences() -> None:
@@ -159,7 +158,7 @@ OPEN = (
 
 @pytest.mark.parametrize(
     ("judging", "said"),
-    [("certain", (HOLDS,)), ("open", (OPEN, "It needs more judgments."))],
+    [("a certain", (HOLDS,)), ("open", (OPEN, "It needs more judgments."))],
 )
 def test_one_difference_is_not_counted(judging: str, said: tuple[str, ...]) -> None:
     """Of two runs it is said whether the difference holds, and what it needs."""

@@ -923,7 +923,7 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
         if resting:
             said += (
                 f" {len(resting)} rest{'s' * (len(resting) == 1)} on topics that a run lacks, so "
-                f"that nothing is concluded; such as {resting[0].partition(': ')[2]}."
+                f"that nothing is concluded; such as {resting[0].partition(',')[0]}."
             )
         if one.unknown:
             said += f" Which orders judging could reverse is not known, since {one.unknown}."

@@ -1,5 +1,11 @@
 from ._cited_methods import CitedMethods as CitedMethods
 from ._cited_methods import methods_cited as methods_cited
+from ._claims import RELATIONS as RELATIONS
+from ._claims import Claim as Claim
+from ._claims import Grounds as Grounds
+from ._claims import claims_from_json as claims_from_json
+from ._claims import claims_to_json as claims_to_json
+from ._claims import failing_claims as failing_claims
 from ._documents_by_run import DocumentsByRun as DocumentsByRun
 from ._documents_by_run import TopicDocuments as TopicDocuments
 from ._documents_by_run import documents_of_topic as documents_of_topic
@@ -46,6 +52,7 @@ from .comparison._comparisons import tiers as tiers
 from .comparison._corrections import CORRECTIONS as CORRECTIONS
 from .comparison._corrections import adjust_pvalues as adjust_pvalues
 from .comparison._differences import KINDS as KINDS
+from .comparison._differences import VERDICTS as VERDICTS
 from .comparison._differences import Differences as Differences
 from .comparison._differences import all_differences as all_differences
 from .comparison._differences import difference_bounds as difference_bounds
@@ -54,6 +61,9 @@ from .comparison._resampling import OPPOSITE as OPPOSITE
 from .comparison._resampling import SIDES as SIDES
 from .comparison._significance import TESTS as TESTS
 from .comparison._significance import run_test as run_test
+from .comparison._states import STATES as STATES
+from .comparison._states import PairVerdict as PairVerdict
+from .comparison._states import Plausibility as Plausibility
 from .comparison._verdict import VERDICT_ROWS as VERDICT_ROWS
 from .comparison._verdict import OpenDocument as OpenDocument
 from .comparison._verdict import Verdict as Verdict

@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Indices
 from poolwise.findings.comparison._comparison import turned
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.comparison._differences import KINDS, RESTS, SETTLED
+from poolwise.findings.comparison._differences import CERTAIN, KINDS, RESTS, SETTLED
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -60,7 +60,7 @@ class PairVerdicts(Finding):
         """The verdict on each pair, as a position in ``PAIR_VERDICTS``, pair by pair."""
         found = self.comparisons
         # An order of which nothing is known is not said to hold.
-        doubtful = ~np.isin(found.verdict, ("certain", "equal"))
+        doubtful = ~np.isin(found.verdict, (*CERTAIN, "equal"))
         by_both = np.asarray(~found.significant() + 2 * doubtful, np.intp)
         return np.where(found.verdict == RESTS, len(PAIR_VERDICTS) - 1, by_both)
 
@@ -159,7 +159,7 @@ class PairVerdicts(Finding):
             return ()
         orders = f"{number:,} {'rests' if number == 1 else 'rest'} on topics that a run lacks"
         said = [text for text in self.comparisons.rests_on.tolist() if text]
-        return (f"{orders}, so that nothing is concluded; such as {said[0].partition(': ')[2]}.",)
+        return (f"{orders}, so that nothing is concluded; such as {said[0].partition(',')[0]}.",)
 
     def how_many_hold(self) -> str:
         """Say how many orders hold, and what that means."""

@@ -68,7 +68,7 @@ def test_an_item_is_a_row_in_every_column(found: Comparisons) -> None:
 def test_the_columns_are_plain_values(found: Comparisons) -> None:
     """No cell is of numpy's making, so that any format takes them."""
     cells = [cell for column in found.columns().values() for cell in column]
-    assert {type(cell) for cell in cells} <= {str, int, float}
+    assert {type(cell) for cell in cells} <= {str, int, float, bool}
 
 
 def test_the_short_form_has_the_same_cells(found: Comparisons) -> None:
@@ -117,7 +117,7 @@ def test_the_summary_counts_the_rows(found: Comparisons) -> None:
     """The first sentence says how many corrected p values are below alpha, and which hold."""
     columns = found.columns()
     small = np.array(columns["p_adjusted"]) < found.alpha
-    certain = np.array(columns["verdict"]) == "certain"
+    certain = np.isin(columns["verdict"], ["a certain", "b certain"])
     said = found.sentences()[0]
     assert f"{small.sum()} of {len(found)} pairs are significantly different" in said
     assert found.significant().tolist() == small.tolist()
@@ -176,7 +176,11 @@ def test_better_first_turns_all_that_has_a_sign(found: Comparisons) -> None:
         ):
             expected = (low, high) if sign > 0 else (0 - high, 0 - low)
             np.testing.assert_equal((new_low, new_high), expected)
-        same = ("pvalue", "p_adjusted", "p_low", "p_high", "n", "ties", "verdict", "draws")
+        other = {"a certain": "b certain", "a never behind": "b never behind"}
+        other |= {b: a for a, b in other.items()}
+        expected = pair.verdict if sign > 0 else other.get(pair.verdict, pair.verdict)
+        assert turned.verdict == expected
+        same = ("pvalue", "p_adjusted", "p_low", "p_high", "n", "ties", "state", "draws")
         for name in (*same, "drawn_significant", "drawn_same_order", "null", "reason"):
             np.testing.assert_equal(getattr(turned, name), getattr(pair, name))
     assert turned_round

@@ -108,14 +108,20 @@ def test_an_order_that_rests_on_missing_topics_is_not_certain() -> None:
     qrels: dict[str, dict[str, float]] = {t: {"x": 1, "y": 0} for t in topics}
     found = pw.compare_evidence(collection(runs, qrels), "nDCG@2", draws=0)
     assert found.verdict.tolist() == ["rests on missing topics"]
-    assert found.rests_on.tolist() == ["the order rests on missing topics: part lacks 6 topics"]
+    assert found.rests_on.tolist() == [
+        (
+            "part lacks 6 of 12 topics, and the order rests on these; on the 6 common topics part "
+            "is ahead by 0.3691"
+        )
+    ]
+    assert found.state.tolist() == ["rests on missing topics"]
     assert (found.answered_a.tolist(), found.answered_b.tolist()) == ([12], [6])
     verdicts = PairVerdicts.of(found)
     assert verdicts.counts()["holds"] == 0
-    assert any("part lacks 6 topics" in said for said in verdicts.sentences())
+    assert any("part lacks 6 of 12 topics" in said for said in verdicts.sentences())
     common = collection(runs, qrels, topics="common")
     on_common = pw.compare_evidence(common, "nDCG@2", draws=0)
-    assert on_common.verdict.tolist() == ["certain"]
+    assert on_common.verdict.tolist() == ["b certain"]
     assert "6 common topics" in " ".join(on_common[0].sentences())
 
 
@@ -123,7 +129,7 @@ def test_a_missing_topic_that_cannot_change_the_order_leaves_it_certain() -> Non
     """Where the lead is larger than any score on the missing topic, it stays certain."""
     runs = {"a": {t: ["x"] for t in "123"}, "b": {t: ["y"] for t in "12"}}
     evidence = collection(runs, {t: {"x": 1, "y": 0} for t in "123"})
-    assert difference_bounds(evidence, "P@1", "a", "b").verdict.tolist() == ["certain"]
+    assert difference_bounds(evidence, "P@1", "a", "b").verdict.tolist() == ["a certain"]
 
 
 def test_fully_judged_lists_have_no_range_by_rbp() -> None:
@@ -131,7 +137,7 @@ def test_fully_judged_lists_have_no_range_by_rbp() -> None:
     evidence = Evidence.from_grades([[1, 0], [0, 1]])
     found = difference_bounds(evidence, "RBP(p=0.8)", "run1", "run2")
     assert found.lower.item() == found.value.item() == found.upper.item()
-    assert found.verdict.tolist() == ["certain"]
+    assert found.verdict.tolist() == ["a certain"]
 
 
 @pytest.mark.parametrize("name", ["Bpref", "infAP", "IPrec@0.1", "AvgIPrec", "G", "Judged@2"])

@@ -109,7 +109,7 @@ def test_tails_are_no_part_of_a_verdict() -> None:
     judged = {("1", "p"): 1, ("1", "q"): 0, ("2", "r"): 0}
     evidence = collection({"1": ["p"], "2": ["r"]}, {"1": ["q"], "2": ["r"]}, judged)
     found = verdict(evidence, "RBP(p=0.95)", "a", "b")
-    assert found.difference.verdict.item() == "certain"
+    assert found.difference.verdict.item() == "a certain"
     assert found.lower == found.upper == found.value
 
 
@@ -203,7 +203,7 @@ def test_means_of_the_columns_are_the_range_of_the_mean() -> None:
 def test_many_pairs_are_counted_in_words() -> None:
     """Of many pairs the first sentence says how many orders are certain."""
     three = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
-    assert three.verdict.tolist() == ["never behind", "open", "open"]
+    assert three.verdict.tolist() == ["a never behind", "open", "open"]
     assert [row[-1] for row in three.tables()[0].rows] == three.verdict.tolist()
     four = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None], [0, 0]]), "P@2")
     certain = int(four.certain.sum())

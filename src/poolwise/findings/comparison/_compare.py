@@ -33,6 +33,7 @@ from poolwise.findings.comparison._significance import (
     run_on_pairs,
 )
 from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded_by_itself
@@ -236,6 +237,7 @@ def compare_evidence(
         progress=progress,
     )
     bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=documents)
+    bounds = bounds.with_correction(found.pvalue, correction)
     plausible = unknown("draws", len(pairs))
     if prior == RelevanceModelTreatment.name and drawn.draws:
         plausible = plausible_differences(
@@ -253,9 +255,16 @@ def compare_evidence(
         bounds=bounds,
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
+        judged=_judged(evidence),
         further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
         provenance=found.provenance.with_options(**options),
     )
+
+
+def _judged(evidence: Evidence) -> Floats:
+    """Return the share of the first ten documents of each system that are judged."""
+    table = score(evidence, parse_measure("Judged@10"), bounds="none")
+    return table.means()
 
 
 def _draw_options(

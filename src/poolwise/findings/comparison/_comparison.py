@@ -11,11 +11,19 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection._identifiers import Renamed
 from poolwise.errors import OptionError
-from poolwise.findings.comparison._differences import range_words, topic_word, who_leads
+from poolwise.findings._claims import Claim, Grounds
+from poolwise.findings.comparison._differences import (
+    range_words,
+    topic_word,
+    turned_verdict,
+    verdict_claims,
+    who_leads,
+)
 from poolwise.findings.comparison._intervals import INTERVALS, Spread
 from poolwise.findings.comparison._resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison._samples import omitted_words
 from poolwise.findings.comparison._significance import fewest_topics
+from poolwise.findings.comparison._states import PairFacts, PairVerdict, sentence_of
 from poolwise.measures._derived import Logarithm
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
@@ -51,7 +59,13 @@ COLUMNS = {
     "effect_size": "effect_size",
     "bound_low": "bound_low",
     "bound_high": "bound_high",
+    "state": "state",
     "verdict": "verdict",
+    "draws": "draws",
+    "drawn_ahead": "drawn_ahead",
+    "drawn_behind": "drawn_behind",
+    "drawn_significant": "drawn_significant",
+    "draws_calibrated": "draws_calibrated",
     "wins": "wins",
     "ties": "ties",
     "losses": "losses",
@@ -64,9 +78,10 @@ COLUMNS = {
     "p_low": "p_low",
     "p_high": "p_high",
     "bound_kind": "bound_kind",
+    "p_high_adjusted": "p_high_adjusted",
     "rests_on": "rests_on",
-    "draws": "draws",
-    "drawn_significant": "drawn_significant",
+    "judged_a": "judged_a",
+    "judged_b": "judged_b",
     "drawn_same_order": "drawn_same_order",
     "drawn_p_median": "drawn_p_median",
     "drawn_p_95": "drawn_p_95",
@@ -92,6 +107,10 @@ _OTHER_WAY = {
     "losses": "wins",
     "answered_a": "answered_b",
     "answered_b": "answered_a",
+    "judged_a": "judged_b",
+    "judged_b": "judged_a",
+    "drawn_ahead": "drawn_behind",
+    "drawn_behind": "drawn_ahead",
 }
 """What stands where once two systems have changed places."""
 _SIGNED = ("difference", "effect_size")
@@ -226,22 +245,34 @@ class Comparison(PairUncertainties[float], Finding):
         The significance level; the interval of the columns has the level 1 − alpha.
     spread : Spread
         What the intervals are made from.
+    state : str
+        What can be said of the pair, all in all: a key of ``STATES``.
     verdict : str
         What can be said of the order over judgments: a key of ``VERDICTS``.
     answered_a, answered_b : int
         For how many topics each system retrieved anything.
     rests_on : str
         Which system lacks how many topics, if the order rests on these; else empty.
+    judged_a, judged_b : float
+        The share of the first ten documents of each system that is judged; NaN if not known.
     p_low, p_high : float
         No assignment of grades takes the p value out of this range; NaN if it is not known.
+    p_high_adjusted : float
+        The same correction applied to the upper ends of all p values.
     draws : int
         How many assignments of grades were drawn.
+    drawn_ahead, drawn_behind : float
+        Share of them in which ``a`` is ahead of ``b``, and behind it.
     drawn_significant, drawn_same_order : float
         Share of them in which the difference stays significant, and keeps its sign.
+    draws_calibrated : bool
+        Whether draws are calibrated: no others decide the state.
     drawn_p_median, drawn_p_95 : float
         The p value that half, and 95%, of the draws do not exceed.
-    unknown : str
-        Why nothing is known of the judgments.
+    unknown, not_drawn : str
+        Why nothing is known of the judgments, and why none were drawn.
+    grounds : Grounds, optional
+        What claims on the pair are about.
     beyond_topics : tuple of Uncertainty
         Over judgments, and over what else was found; ``bound_low``, ``sample_high`` and their like
         are the ends.
@@ -293,18 +324,27 @@ class Comparison(PairUncertainties[float], Finding):
     correction: str
     alpha: float
     spread: Spread = field(repr=False)
+    state: str = "open"
     verdict: str = "unknown"
     answered_a: int = 0
     answered_b: int = 0
+    judged_a: float = _NAN
+    judged_b: float = _NAN
     rests_on: str = ""
     p_low: float = _NAN
     p_high: float = _NAN
+    p_high_adjusted: float = _NAN
     draws: int = 0
+    drawn_ahead: float = _NAN
+    drawn_behind: float = _NAN
+    draws_calibrated: bool = False
     drawn_significant: float = _NAN
     drawn_same_order: float = _NAN
     drawn_p_median: float = _NAN
     drawn_p_95: float = _NAN
     unknown: str = SCORES_ALONE
+    not_drawn: str = ""
+    grounds: Grounds | None = field(default=None, repr=False)
     beyond_topics: tuple[Uncertainty, ...] = field(default=(), repr=False)
     is_turned: bool = False
 
@@ -378,9 +418,26 @@ class Comparison(PairUncertainties[float], Finding):
         return replace(
             self,
             **{name: turned(self, name) for name in (*_OTHER_WAY, *_SIGNED)},
+            verdict=turned_verdict(self.verdict),
             sided=OPPOSITE[self.sided],
             beyond_topics=tuple(one.turn(np.array([True])) for one in self.beyond_topics),
             is_turned=not self.is_turned,
+        )
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is claimed of the pair whatever the unjudged documents are."""
+        if self.grounds is None:
+            return ()
+        defined = not np.isnan(self.difference)
+        return verdict_claims(self.verdict, self.a, self.b, grounds=self.grounds, defined=defined)
+
+    @property
+    def pair_verdict(self) -> PairVerdict:
+        """The state of the pair in one sentence, and the claims behind it."""
+        sentence = sentence_of(self.state, pair_facts(self.better_first()))
+        return PairVerdict(
+            self.a, self.b, self.measure, self.state, self.verdict, sentence, self.claims
         )
 
     def columns(self) -> Columns:
@@ -397,6 +454,61 @@ class Comparison(PairUncertainties[float], Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say who is ahead, by how much, how sure over topics, and how sure over judgments."""
         return pair_sentences(self.better_first())
+
+
+def pair_facts(pair: Comparison) -> PairFacts:
+    """Return what the sentence on a pair is made of; ``a`` is not behind."""
+    over, sampled = pair.over("judgments"), _sampled(pair)
+    return PairFacts(
+        measure=pair.measure,
+        a=pair.a,
+        b=pair.b,
+        difference=pair.difference,
+        verdict=pair.verdict,
+        documents=over.scope.documents or "the unjudged documents",
+        low=pair.bound_low,
+        high=pair.bound_high,
+        reason=pair.unknown,
+        all_judged=bool(pair.bound_high - pair.bound_low <= pair.spread.sample.tolerance),
+        p=pair.p_adjusted,
+        p_most=pair.p_high_adjusted,
+        no_p=pair.reason,
+        topics=pair.n,
+        topic_word=topic_word(pair.provenance),
+        topics_needed=_topics_needed(pair),
+        **_drawn_counts(pair),
+        calibrated=pair.draws_calibrated,
+        interval=sampled,
+        not_drawn=pair.not_drawn,
+        unjudged_a=1 - pair.judged_a,
+        unjudged_b=1 - pair.judged_b,
+        rests_on=pair.rests_on,
+        other_side=pair.sided == "less" and pair.difference > 0,
+    )
+
+
+def _drawn_counts(pair: Comparison) -> dict[str, int]:
+    """Return in how many draws a is ahead, b is, and a is so significantly."""
+    shares = (pair.drawn_ahead, pair.drawn_behind, pair.drawn_significant)
+    counts = [round(share * pair.draws) if pair.draws else 0 for share in shares]
+    return dict(zip(("ahead", "behind", "significant"), counts, strict=True)) | {
+        "draws": pair.draws
+    }
+
+
+def _sampled(pair: Comparison) -> str:
+    """Return the interval over samples in words; empty where there is none."""
+    one = pair.over("samples")
+    (text,) = one.texts()
+    return "" if text == UNKNOWN else one.words(f"{{level}} interval over samples, {text}")
+
+
+def _topics_needed(pair: Comparison) -> float:
+    from poolwise.findings.planning._power import topics_needed  # noqa: PLC0415, late: slow
+
+    if not np.isfinite(pair.effect_size) or not pair.effect_size:
+        return _NAN
+    return float(topics_needed(pair.effect_size, alpha=pair.alpha))
 
 
 IN_DRAWS = "still significant in draws"
@@ -553,7 +665,7 @@ def _p(pair: Comparison) -> str:
 def _over_judgments(pair: Comparison) -> str:
     if pair.verdict == "unknown":
         return f"not known, since {pair.unknown}{_drawn(pair)}"
-    left = range_words(pair.over("judgments"), pair.verdict)
+    left = range_words(pair.over("judgments"), pair.verdict, pair.a, pair.b, pair.difference)
     rests = f"; {pair.rests_on}" if pair.rests_on else ""
     return f"{left}{rests}{_p_range(pair)}{_drawn(pair)}"
 

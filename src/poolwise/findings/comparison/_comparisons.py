@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Integers, levels
+from poolwise.arrays import Booleans, Floats, Integers, levels, settle
 from poolwise.collection._identifiers import Renamed
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._comparison import (
@@ -22,9 +22,16 @@ from poolwise.findings.comparison._comparison import (
     p_range_text,
     range_cell,
 )
+from poolwise.findings.comparison._differences import CERTAIN
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
 from poolwise.findings.comparison._significance import PairTests, fewest_topics
+from poolwise.findings.comparison._states import (
+    PairVerdict,
+    Plausibility,
+    StateFacts,
+    states_of,
+)
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -146,6 +153,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
         The significance level; the intervals of the columns have the level 1 − alpha.
     answered : int array, optional
         For how many topics each system retrieved anything.
+    judged : float array, optional
+        The share of the first ten documents of each system that is judged.
     further : tuple of Uncertainty
         What else is known of the differences: over samples of documents, for estimates from one;
         over draws, where ranges by the relevance model can be calibrated.
@@ -176,6 +185,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
     drawn: PairDraws
     alpha: float = 0.05
     answered: Integers | None = None
+    judged: Floats | None = None
     further: tuple[Uncertainty, ...] = ()
 
     def __len__(self) -> int:
@@ -192,6 +202,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
             alpha=self.alpha,
             spread=self.tests.spread(i),
             unknown=self.bounds.reason,
+            not_drawn=self.drawn.reason,
+            grounds=self.bounds.grounds,
             beyond_topics=tuple(one.select(np.array([i])) for one in self.beyond_topics),
             provenance=self.provenance,
         )
@@ -301,6 +313,75 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def verdict(self) -> NDArray[np.str_]:
         """What can be said of each order over judgments: keys of ``VERDICTS``."""
         return self.bounds.verdict
+
+    @cached_property
+    def plausibility(self) -> Plausibility:
+        """What draws say of each pair; an interval over samples takes their place."""
+        sampled, never = self.over("samples"), self.over("never drawn")
+        if sampled.known.any():
+            ends = (
+                sampled.low + np.nan_to_num(never.low),
+                sampled.high + np.nan_to_num(never.high),
+            )
+            return Plausibility.of_interval(*ends, self.sample.tolerance, over="samples")
+        return self.drawn.plausibility()
+
+    @cached_property
+    def state(self) -> NDArray[np.str_]:
+        """What can be said of each pair, all in all: keys of ``STATES``."""
+        most = self.p_high_adjusted
+        with np.errstate(invalid="ignore"):
+            stays = most < self.alpha
+        return states_of(
+            StateFacts(
+                verdict=self.verdict,
+                difference=settle(self.difference, self.sample.tolerance),
+                rests=self.rests_on != "",
+                significant=self.significant(),
+                stays_significant=np.asarray(stays),
+                p_range_known=~np.isnan(most),
+                plausible=self.plausibility,
+            )
+        )
+
+    def verdicts(self) -> Iterator[PairVerdict]:
+        """Go through the verdicts on the pairs: state, sentence, and what is claimed."""
+        return (pair.pair_verdict for pair in self)
+
+    @property
+    def p_high_adjusted(self) -> Floats:
+        """The correction applied to the largest p values that unjudged documents leave."""
+        known = self.bounds.p_high_adjusted
+        return np.full(len(self), np.nan) if known is None else known
+
+    @property
+    def drawn_ahead(self) -> Floats:
+        """Share of draws in which the first system is ahead."""
+        return self.drawn.ahead
+
+    @property
+    def drawn_behind(self) -> Floats:
+        """Share of draws in which the second system is ahead."""
+        return self.drawn.behind
+
+    @property
+    def draws_calibrated(self) -> Booleans:
+        """Of which pairs the draws are calibrated: no others decide a state."""
+        return self.plausibility.calibrated
+
+    @property
+    def judged_a(self) -> Floats:
+        """The share of the first system's first ten documents that is judged."""
+        return self._judged[self.pairs.left]
+
+    @property
+    def judged_b(self) -> Floats:
+        """The share of the second system's first ten documents that is judged."""
+        return self._judged[self.pairs.right]
+
+    @property
+    def _judged(self) -> Floats:
+        return np.full(len(self.systems), np.nan) if self.judged is None else self.judged
 
     @property
     def rests_on(self) -> NDArray[np.str_]:
@@ -452,7 +533,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def _counted(self) -> str:
         significant = self.significant()
         number = int(significant.sum())
-        certain = int((significant & (self.verdict == "certain")).sum())
+        certain = int((significant & np.isin(self.verdict, CERTAIN)).sum())
         known = bool(number) and not self.bounds.reason
         who, orders = f"{number:,} of {_pairs(len(self))}", f"the order of {certain:,} of these"
         if len(self) == 1:

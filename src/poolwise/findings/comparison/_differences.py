@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import TOLERANCE, Booleans, Floats, tolerance
+from poolwise.arrays import TOLERANCE, Booleans, Floats, settle, tolerance
 from poolwise.errors import require_choice
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Kind as UniverseKind
 from poolwise.evidence._ungraded import Universe
+from poolwise.findings._claims import Claim, Grounds
 from poolwise.findings.comparison._resampling import SIDES
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
@@ -26,7 +27,9 @@ from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
 from poolwise.words import counted
 
 __all__ = [
+    "CERTAIN",
     "KINDS",
+    "NEVER_BEHIND",
     "RESTS",
     "SETTLED",
     "VERDICTS",
@@ -34,55 +37,101 @@ __all__ = [
     "PRange",
     "ScoreSizes",
     "all_differences",
+    "consequence",
     "difference_bounds",
     "judgment_ranges",
     "range_words",
+    "side_of",
     "t_pvalue_range",
     "t_range",
     "topic_word",
+    "turned_verdict",
+    "turned_verdicts",
+    "verdict_claims",
     "verdicts_of",
     "who_leads",
 ]
 
 RESTS = "rests on missing topics"
 VERDICTS = {
-    "certain": "one run is ahead, whatever the unjudged documents are",
-    "never behind": "one run is ahead or level, whatever the unjudged documents are",
+    "a certain": "the first run is ahead, whatever the unjudged documents are",
+    "b certain": "the second run is ahead, whatever the unjudged documents are",
+    "a never behind": "the first run is ahead or level, whatever the unjudged documents are",
+    "b never behind": "the second run is ahead or level, whatever the unjudged documents are",
     "equal": "the runs are level, whatever the unjudged documents are",
     "open": "the unjudged documents decide who is ahead",
     RESTS: "with scores on the topics that a run lacks, this could be otherwise",
     "unknown": "there is no range",
 }
-"""What can be said of the order of two runs over judgments."""
+"""What can be said of the order of two runs over judgments, with the side it is said of."""
 
-SETTLED = ("certain", "never behind", "equal")
+CERTAIN = ("a certain", "b certain")
+NEVER_BEHIND = ("a never behind", "b never behind")
+SETTLED = (*CERTAIN, *NEVER_BEHIND, "equal")
 """The verdicts by which no assignment of grades reverses an order."""
-
-_CONSEQUENCES = {
-    "certain": " and cannot reverse the order",
-    "never behind": " and cannot reverse the order, though they could make the runs level",
-    "equal": " and cannot separate the runs",
-    "open": " and could reverse the order",
-    RESTS: "",
-}
+_TURNED = dict(zip((*CERTAIN, *NEVER_BEHIND), (*CERTAIN[::-1], *NEVER_BEHIND[::-1]), strict=True))
 
 
 def verdicts_of(lower: Floats, upper: Floats, within: float) -> NDArray[np.str_]:
-    """Return a key of ``VERDICTS`` for each range of a mean difference.
+    """Return a key of ``VERDICTS`` for each range of a mean difference a − b.
+
+    The range and the tolerance decide, never the difference of now.
 
     Examples
     --------
     >>> low, high = np.array([0.1, 0.0, 0.0, -0.1, np.nan]), np.array([0.2, 0.1, 0.0, 0.1, np.nan])
     >>> verdicts_of(low, high, 1e-12).tolist()
-    ['certain', 'never behind', 'equal', 'open', 'unknown']
+    ['a certain', 'a never behind', 'equal', 'open', 'unknown']
+    >>> verdicts_of(-high[:2], -low[:2], 1e-12).tolist()
+    ['b certain', 'b never behind']
     """
     choices = {
         "unknown": np.isnan(lower),
-        "certain": (lower > within) | (upper < -within),
+        "a certain": lower > within,
+        "b certain": upper < -within,
         "equal": (lower >= -within) & (upper <= within),
-        "never behind": (lower >= -within) | (upper <= within),
+        "a never behind": lower >= -within,
+        "b never behind": upper <= within,
     }
     return np.select(list(choices.values()), list(choices), "open")
+
+
+def turned_verdicts(verdicts: NDArray[np.str_], where: Booleans) -> NDArray[np.str_]:
+    """Return what verdicts on a and b are of b and a, where that is wanted.
+
+    Examples
+    --------
+    >>> found = np.array(["a certain", "b never behind", "open"])
+    >>> turned_verdicts(found, np.ones(3, bool)).tolist()
+    ['b certain', 'a never behind', 'open']
+    """
+    other = np.array([_TURNED.get(verdict, verdict) for verdict in verdicts.tolist()], np.str_)
+    return np.where(where, other, verdicts)
+
+
+def turned_verdict(verdict: str) -> str:
+    """Return what a verdict on a and b is of b and a."""
+    return _TURNED.get(verdict, verdict)
+
+
+def side_of(verdict: str, a: str, b: str) -> tuple[str, str]:
+    """Return the run that a verdict speaks for, and the other one; a first where it has no side."""
+    return (b, a) if verdict.startswith("b ") else (a, b)
+
+
+def verdict_claims(
+    verdict: str, a: str, b: str, *, grounds: Grounds, defined: bool
+) -> tuple[Claim, ...]:
+    """Return what a verdict on a pair claims; nothing where it is open.
+
+    Where no score is defined yet, a completion may leave it so: then nobody is ahead.
+    """
+    if verdict not in SETTLED:
+        return ()
+    relation = "level" if verdict == "equal" else "not behind"
+    if verdict in CERTAIN and defined:
+        relation = "ahead"
+    return (Claim(relation, *side_of(verdict, a, b), grounds=grounds),)
 
 
 def topic_word(made: Provenance) -> str:
@@ -105,10 +154,37 @@ def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
     return f"{a} is ahead of {b} by {difference:.4f} in {measure}."
 
 
-def range_words(over_judgments: Uncertainty, verdict: str) -> str:
-    """Say what the unjudged documents leave of one difference, and what that does to the order."""
+def range_words(
+    over_judgments: Uncertainty, verdict: str, a: str, b: str, difference: float
+) -> str:
+    """Say what the unjudged documents leave of a − b, and what that does to the order of now."""
     (left,) = over_judgments.texts()
-    return f"{over_judgments.scope.documents} leave {left}{_CONSEQUENCES[verdict]}"
+    does = consequence(verdict, a, b, difference)
+    return f"{over_judgments.scope.documents} leave {left}{does and f' and {does}'}"
+
+
+def consequence(verdict: str, a: str, b: str, difference: float) -> str:
+    """Say what the unjudged documents can do to two runs whose difference now is this.
+
+    Examples
+    --------
+    >>> consequence("b never behind", "bm25", "ql", 0.0), consequence("open", "bm25", "ql", 0.1)
+    ('can only put ql ahead', 'could reverse the order')
+    """
+    side, _ = side_of(verdict, a, b)
+    if verdict in NEVER_BEHIND and not difference:
+        return f"can only put {side} ahead"
+    if np.isnan(difference) and verdict in SETTLED:
+        return "cannot separate the runs" if verdict == "equal" else f"cannot put {side} behind"
+    still = {
+        **dict.fromkeys(CERTAIN, "cannot reverse the order"),
+        **dict.fromkeys(
+            NEVER_BEHIND, "cannot reverse the order, though they could make the runs level"
+        ),
+        "equal": "cannot separate the runs",
+        "open": "could reverse the order" if difference else "could put either run ahead",
+    }
+    return still.get(verdict, "")
 
 
 Kind = Literal["exact", "valid", "none"]
@@ -155,6 +231,8 @@ class Differences(Finding):
         How large a score can be, and how small a difference counts as none.
     scope : RangeScope
         What the range is over, in words.
+    grounds : Grounds
+        What claims on these pairs are about.
 
     Examples
     --------
@@ -178,6 +256,7 @@ class Differences(Finding):
     lacking: tuple[Booleans, Booleans]
     sizes: ScoreSizes
     scope: RangeScope
+    grounds: Grounds
 
     def __len__(self) -> int:
         return len(self.first)
@@ -217,21 +296,39 @@ class Differences(Finding):
         """What can be said of each order whatever the unjudged documents are: see ``VERDICTS``."""
         _, lower, upper = self.means()
         plain = verdicts_of(lower, upper, self.sizes.tolerance)
-        free = verdicts_of(*self._with_answers(), self.sizes.tolerance)
+        free = verdicts_of(*self._with_answers(self.lower, self.upper), self.sizes.tolerance)
         # A missing topic scores 0 by convention; with another score this order may be open.
         return np.where(np.isin(plain, SETTLED) & (free != plain), RESTS, plain)
 
-    def _with_answers(self) -> Bounds:
+    @cached_property
+    def rests(self) -> Booleans:
+        """Which orders, of now or over judgments, topics that a run lacks could turn round."""
+        lacking = np.asarray((self.lacking[0] | self.lacking[1])[:, self.defined].any(axis=1))
+        low, high = self._with_answers(self.value, self.value)
+        meets = (low <= self.sizes.tolerance) & (high >= -self.sizes.tolerance)
+        return (self.verdict == RESTS) | (lacking & meets & ~np.isin(self.verdict, SETTLED))
+
+    def _with_answers(self, lower: Floats, upper: Floats) -> Bounds:
         """Return the range of the mean if runs had any score on the topics that they lack."""
         left, right = self.lacking
-        lower = self.lower - np.where(right, self.sizes.maximum, 0.0)
-        upper = self.upper + np.where(left, self.sizes.maximum, 0.0)
-        return mean_range(self.value, lower, upper)
+        low = lower - np.where(right, self.sizes.maximum, 0.0)
+        high = upper + np.where(left, self.sizes.maximum, 0.0)
+        return mean_range(self.value, low, high)
+
+    def claims(self, i: int) -> tuple[Claim, ...]:
+        """Return what is claimed of a pair whatever the unjudged documents are."""
+        return verdict_claims(
+            str(self.verdict[i]),
+            self.first[i],
+            self.second[i],
+            grounds=self.grounds,
+            defined=bool(self.defined.any()),
+        )
 
     @property
     def certain(self) -> Booleans:
         """Whether one run is ahead whatever the unjudged documents are."""
-        return self.verdict == "certain"
+        return np.isin(self.verdict, CERTAIN)
 
     @property
     def settled(self) -> Booleans:
@@ -240,11 +337,29 @@ class Differences(Finding):
 
     def rests_on(self, i: int) -> str:
         """Say which run of a pair lacks how many topics, if its order rests on these."""
-        if self.verdict[i] != RESTS:
+        if not self.rests[i]:
             return ""
         counts = ((self.first[i], self.lacking[0][i]), (self.second[i], self.lacking[1][i]))
-        lacks = [f"{run} lacks {counted(int(t.sum()), 'topic')}" for run, t in counts if t.any()]
-        return f"the order rests on missing topics: {' and '.join(lacks)}"
+        total = len(self.topics)
+        lacks = [
+            f"{run} lacks {int(t.sum()):,} of {counted(total, 'topic')}"
+            for run, t in counts
+            if t.any()
+        ]
+        return f"{' and '.join(lacks)}, and the order rests on these; {self._on_common(i)}"
+
+    def _on_common(self, i: int) -> str:
+        """Say who is ahead on the topics that both runs of a pair answer."""
+        both = self.defined & ~(self.lacking[0][i] | self.lacking[1][i])
+        if not both.any():
+            return "they have no topic in common"
+        topics = f"on the {counted(int(both.sum()), 'common topic')}"
+        difference = float(settle(self.value[i, both].mean(), self.sizes.tolerance))
+        a, b = self.first[i], self.second[i]
+        a, b = (b, a) if difference < 0 else (a, b)
+        if not difference:
+            return f"{topics} they are level"
+        return f"{topics} {a} is ahead by {abs(difference):.4f}"
 
     @property
     def reason(self) -> str:
@@ -283,14 +398,14 @@ class Differences(Finding):
         return said if len(self) <= _QUOTED else (self._counted(), *said)
 
     def _counted(self) -> str:
-        certain = int((self.verdict == "certain").sum())
+        certain = int(self.certain.sum())
         return (
             f"In {self.measure}, the order of {certain:,} of {counted(len(self), 'pair')} is "
             f"certain, whatever {self.scope.documents} are."
         )
 
     def _said(self, i: int) -> str:
-        value = float(self.means()[0][i])
+        value = float(settle(self.means()[0][i], self.sizes.tolerance))
         runs = (self.first[i], self.second[i])
         a, b = runs[::-1] if value < 0 else runs
         lead = who_leads(a, b, abs(value), self.measure)
@@ -300,7 +415,8 @@ class Differences(Finding):
             why = self.reason or f"no topic has a score in {self.measure}"
             return f"{lead} What the unjudged documents leave is not known, since {why}."
         ranges = self.over_judgments.select(np.array([i])).turn(np.array([value < 0]))
-        left = range_words(ranges, verdict)
+        verdict = turned_verdict(verdict) if value < 0 else verdict
+        left = range_words(ranges, verdict, a, b, value)
         rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
         return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
 
@@ -333,7 +449,7 @@ def judgment_ranges(
     >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
     >>> found = judgment_ranges(evidence, "P@2", Pairs.of_all(evidence.systems))
     >>> found.kind, found.verdict.tolist()
-    ('exact', ['never behind', 'open', 'open'])
+    ('exact', ['a never behind', 'open', 'open'])
     """
     measure = parse_measure(measure)
     universe = Universe.of(universe)
@@ -341,6 +457,7 @@ def judgment_ranges(
     scores, missing = measure.score(evidence), evidence.lengths == 0
     # a range of differences may be wider than it must be where those of the scores are exact
     scope = replace(RangeScope.of(measure, evidence, universe, measure.tail(evidence)), kind=kind)
+    sizes = ScoreSizes(measure.maximum(evidence.scale), _tolerance(scores, lower, upper))
     return Differences(
         measure=measure,
         kind=kind,
@@ -351,8 +468,11 @@ def judgment_ranges(
         lower=lower,
         upper=upper,
         lacking=(missing[pairs.left], missing[pairs.right]),
-        sizes=ScoreSizes(measure.maximum(evidence.scale), _tolerance(scores, lower, upper)),
+        sizes=sizes,
         scope=scope,
+        grounds=Grounds.of(
+            evidence, measure, universe=universe, scope=scope, within=sizes.tolerance
+        ),
         provenance=evidence.provenance.with_options(**range_options(evidence, universe)),
     )
 

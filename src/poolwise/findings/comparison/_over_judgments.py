@@ -13,8 +13,11 @@ from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
+from poolwise.findings._claims import Grounds
+from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
 from poolwise.findings.comparison._significance import PairTests, Seed
+from poolwise.findings.comparison._states import Plausibility
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
@@ -87,6 +90,11 @@ class PairBounds:
         Why the range is not known.
     rests_on : str array
         Which run lacks how many topics, where an order rests on these; else empty.
+    grounds : Grounds, optional
+        What claims on these pairs are about.
+    p_high_adjusted : float array, optional
+        The correction applied to the upper ends: no assignment of grades takes a corrected p value
+        beyond it.
     """
 
     range: Uncertainty
@@ -95,6 +103,8 @@ class PairBounds:
     p_high: Floats
     reason: str = ""
     rests_on: NDArray[np.str_] | None = None
+    grounds: Grounds | None = None
+    p_high_adjusted: Floats | None = None
 
     @classmethod
     def unknown(cls, pairs: int, reason: str) -> "PairBounds":
@@ -120,6 +130,28 @@ class PairBounds:
             kind="exact" if all(one.kind == "exact" for one in ranges) else "valid",
         )
         return replace(parts[0], range=every, **whole)
+
+    def with_correction(self, pvalue: Floats, correction: str) -> "PairBounds":
+        """Return the same with the correction applied to the upper ends of the p values.
+
+        The corrections of p values alone grow with every p value, and with the number of them: a
+        pair whose p value has no known range, or that may get one, counts with 1.
+
+        Examples
+        --------
+        >>> ranges = Uncertainty("judgments", np.zeros(2), np.ones(2))
+        >>> p_high = np.array([0.01, np.nan])
+        >>> found = PairBounds(ranges, np.array(["open", "open"]), np.zeros(2), p_high)
+        >>> found.with_correction(np.array([0.001, 0.2]), "holm").p_high_adjusted.tolist()
+        [0.02, nan]
+        """
+        if CORRECTIONS[correction].family or np.isnan(self.p_high).all():
+            return self
+        # Runs that are level on every topic, whatever is judged, have no p value.
+        never = np.isnan(pvalue) & (self.verdict == "equal")
+        most = np.where(never, np.nan, np.where(np.isnan(self.p_high), 1.0, self.p_high))
+        adjusted = adjust_pvalues(most, correction=correction)
+        return replace(self, p_high_adjusted=np.where(np.isnan(self.p_high), np.nan, adjusted))
 
 
 def bound_pairs(
@@ -163,6 +195,7 @@ def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> Pa
         p_low,
         p_high,
         rests_on=np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_),
+        grounds=ranges.grounds,
     )
 
 
@@ -189,6 +222,10 @@ class PairDraws:
         is ahead.
     same_order : float array
         Share of draws in which the same run is ahead.
+    ahead, behind : float array
+        Share of draws in which the first run is ahead by more than the tolerance, and behind.
+    calibrated : bool array, optional
+        Of which pairs the draws are calibrated; of none by default. Only these decide a state.
     reason : str
         Why there are no draws.
     """
@@ -197,18 +234,29 @@ class PairDraws:
     pvalue: Floats
     significant: Floats
     same_order: Floats
+    ahead: Floats
+    behind: Floats
     reason: str = ""
+    calibrated: Booleans | None = None
 
     @classmethod
     def none(cls, pairs: int, reason: str) -> "PairDraws":
         """Return no draws, and why."""
         nothing = np.full(pairs, np.nan)
-        return cls(np.empty((pairs, 0)), np.empty((pairs, 0)), nothing, nothing, reason)
+        shares = (nothing,) * 4
+        return cls(np.empty((pairs, 0)), np.empty((pairs, 0)), *shares, reason=reason)
 
     @property
     def draws(self) -> int:
         """How many assignments of grades were drawn."""
         return self.pvalue.shape[1]
+
+    def plausibility(self) -> Plausibility:
+        """Return what the draws say of who is ahead, and whether they may decide."""
+        calibrated = self.calibrated
+        if calibrated is None or not self.draws:
+            calibrated = np.zeros(len(self.ahead), np.bool_)
+        return Plausibility(self.ahead, self.behind, self.significant, calibrated, self.draws)
 
     def p_quantile(self, share: float) -> Floats:
         """Return the p value that this share of the draws does not exceed; NaN without draws."""
@@ -253,10 +301,14 @@ def draw_pairs(
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
         difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
         report(draw + 1, draws)
+    within = found.sample.tolerance
+    ahead, behind = difference > within, difference < -within
+    now = found.difference[:, None]
     # Significant the other way round is no support.
-    same = np.sign(difference) == np.sign(found.difference)[:, None]
+    same = np.where(now > 0, ahead, np.where(now < 0, behind, ~(ahead | behind)))
     significant = (adjusted < alpha) & same
-    return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
+    shares = (share.mean(axis=1) for share in (significant, same, ahead, behind))
+    return PairDraws(difference, pvalue, *shares)
 
 
 def _why_none(

@@ -1,0 +1,199 @@
+"""The state of a pair: one of eleven, the first that fits, in one sentence, worst news first."""
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise.findings.comparison._differences import VERDICTS
+from poolwise.findings.comparison._states import (
+    STARRED,
+    STATES,
+    PairFacts,
+    Plausibility,
+    StateFacts,
+    sentence_of,
+    states_of,
+)
+
+NAN = float("nan")
+
+
+def draws(
+    ahead: float = NAN, behind: float = NAN, significant: float = NAN, *, calibrated: bool = True
+) -> Plausibility:
+    """Return what draws say of one pair."""
+    shares = (np.array([share]) for share in (ahead, behind, significant))
+    return Plausibility(*shares, np.array([calibrated]), draws=200)
+
+
+def state(
+    verdict: str,
+    difference: float,
+    *,
+    rests: bool = False,
+    significant: bool = True,
+    stays: bool = False,
+    p_range: bool = True,
+    drawn: Plausibility | None = None,
+) -> str:
+    """Return the state of one pair."""
+    flags = (np.array([flag]) for flag in (rests, significant, stays, p_range))
+    facts = StateFacts(
+        np.array([verdict]), np.array([difference]), *flags, drawn or Plausibility.none(1)
+    )
+    (found,) = states_of(facts).tolist()
+    return str(found)
+
+
+def test_every_state_is_reached_as_the_methods_say() -> None:
+    """Each row of the table of METHODS, section 17, once."""
+    assert state("a certain", 0.1, rests=True, stays=True) == "rests on missing topics"
+    assert state("a certain", NAN) == "undefined now"
+    assert state("a certain", 0.1, stays=True) == "holds"
+    assert state("a certain", 0.1) == "order certain, significance open"
+    assert state("open", 0.1, drawn=draws(1, 0, 0.95)) == "very likely holds"
+    assert state("open", 0.1, drawn=draws(0, 0.95, 0)) == "probably the other way round"
+    assert state("b never behind", 0, significant=False) == "level"
+    assert state("open", 0.1, drawn=draws(0.6, 0.4, 0.5)) == "doubtful"
+    assert state("open", 0.1) == "significant, judging unknown"
+    assert state("a certain", 0.1, significant=False) == "too few topics"
+    assert state("open", 0.1, significant=False) == "open"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_side_of_a_state_is_that_of_the_run_ahead(*, turned: bool) -> None:
+    """Whichever of the two is named first, draws for the run ahead support it."""
+    sign, pair = (-1, (0.0, 1.0)) if turned else (1, (1.0, 0.0))
+    for drawn, expected in ((pair, "very likely holds"), (pair[::-1], "probably the other way")):
+        support = 1.0 if expected == "very likely holds" else 0.0
+        found = state("open", sign * 0.1, drawn=draws(*drawn, support))
+        assert found.startswith(expected)
+
+
+def test_uncalibrated_draws_decide_nothing() -> None:
+    """Draws that all speak for the other run are told; without calibration the state stays."""
+    for significant in (True, False):
+        silent = state("open", 0.1, significant=significant)
+        drawn = draws(0, 1, 0, calibrated=False)
+        assert state("open", 0.1, significant=significant, drawn=drawn) == silent
+
+
+def test_draws_decide_of_level_runs_and_of_too_few_topics() -> None:
+    """Level runs may be the other way round; an order that 95% keep needs topics alone."""
+    assert state("open", 0, drawn=draws(0.96, 0.0, 0)) == "probably the other way round"
+    assert state("open", 0.1, significant=False, drawn=draws(0.95, 0.05, 0)) == "too few topics"
+    assert state("open", 0.1, significant=False, drawn=draws(0.94, 0.06, 0)) == "open"
+    never = state("a never behind", 0.1, significant=False)
+    assert never == "too few topics"
+
+
+def test_without_a_range_of_p_a_certain_order_needs_draws_to_hold() -> None:
+    """Another test than t, or a topic that may enter: significance in 95% of calibrated draws."""
+    without = {"stays": True, "p_range": False}
+    assert state("a certain", 0.1, **without) == "order certain, significance open"
+    assert state("a certain", 0.1, **without, drawn=draws(1, 0, 0.97)) == "holds"
+    told = draws(1, 0, 1, calibrated=False)
+    assert state("a certain", 0.1, **without, drawn=told) == "order certain, significance open"
+
+
+def test_an_interval_over_samples_takes_the_place_of_draws() -> None:
+    """Off 0 on the side of the run ahead it supports the order; over 0 it makes it doubtful."""
+    for ends, expected in (
+        ((0.01, 0.2), "very likely holds"),
+        ((-0.01, 0.2), "doubtful"),
+        ((NAN, NAN), "significant, judging unknown"),
+    ):
+        low, high = (np.array([end]) for end in ends)
+        interval = Plausibility.of_interval(low, high, 1e-12, over="samples")
+        assert state("unknown", 0.1, drawn=interval) == expected
+
+
+def test_the_correction_of_upper_ends_counts_every_pair() -> None:
+    """A pair whose p value may be anything counts with 1, so that no family is too small."""
+    from poolwise.findings.comparison._over_judgments import PairBounds
+    from poolwise.scores._uncertainty import Uncertainty
+
+    p_high = np.array([0.01, 0.02, NAN, NAN])
+    verdict = np.array(["a certain", "a certain", "open", "equal"])
+    ends = Uncertainty("judgments", np.zeros(4), np.ones(4))
+    bounds = PairBounds(ends, verdict, np.zeros(4), p_high)
+    pvalue = np.array([0.001, 0.001, 0.2, NAN])
+    # Three p values there can be: 0.01, 0.02 and 1. The last pair never has one.
+    found = bounds.with_correction(pvalue, "holm").p_high_adjusted
+    np.testing.assert_allclose(found, [0.03, 0.04, NAN, NAN])
+    assert bounds.with_correction(pvalue, "tukey").p_high_adjusted is None
+
+
+@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("verdict", VERDICTS)
+@pytest.mark.parametrize("difference", [0.0, 0.25, NAN])
+def test_every_state_has_a_sentence(name: str, verdict: str, difference: float) -> None:
+    """One sentence, ended once, that names both runs; nothing undefined is printed."""
+    pair = PairFacts(
+        pw.P @ 5,
+        "A",
+        "B",
+        difference,
+        verdict,
+        low=-0.1,
+        high=0.3,
+        p=0.03,
+        topics=50,
+        rests_on="B lacks 20 of 50 topics",
+    )
+    said = sentence_of(name, pair)
+    assert said.endswith(".")
+    assert not said.endswith("..")
+    assert "A" in said
+    assert "B" in said
+    if not np.isnan(difference) or name == "undefined now":
+        assert "nan" not in said
+
+
+def test_the_worst_news_stands_first() -> None:
+    """What speaks against an order is said before its numbers, or in the same breath."""
+    pair = PairFacts(
+        pw.P @ 10,
+        "prf",
+        "maverick",
+        0.128,
+        "open",
+        low=-0.4,
+        high=0.14,
+        p=1e-5,
+        topics=50,
+        behind=200,
+        draws=200,
+        unjudged_a=0.1,
+        unjudged_b=0.55,
+    )
+    said = sentence_of("significant, judging unknown", pair)
+    assert said == (
+        "prf leads maverick by 0.1280 in P@10 on judged documents, significantly (p < 0.0001, 50 "
+        "topics), but judging could reverse that (−0.4000 to 0.1400): 55% of maverick's first ten "
+        "are unjudged; draws suggest maverick, 200 of 200, not calibrated."
+    )
+
+
+def test_a_table_marks_what_survives_judging() -> None:
+    """A letter without brackets is for what holds, or very likely does."""
+    assert STARRED == ("holds", "very likely holds")
+
+
+def test_the_verdict_on_a_pair_has_state_sentence_and_claims() -> None:
+    """What every view says of a pair comes from one value."""
+    topics = [str(t) for t in range(8)]
+    runs = pw.Runs.from_rankings(
+        {
+            "new": {t: ["x", "y"] if t > "1" else ["x", "n"] for t in topics},
+            "old": {t: ["n", "m"] for t in topics},
+        }
+    )
+    grades = {"x": 1.0, "y": 1.0, "n": 0.0, "m": 0.0}
+    evidence = pw.align(pw.Judgments.from_dict(dict.fromkeys(topics, grades)), runs)
+    pair = pw.compare_evidence(evidence, "P@2", draws=20)[0]
+    found = pair.pair_verdict
+    assert (found.state, found.over_judgments, found.starred) == ("holds", "a certain", True)
+    assert [str(claim) for claim in found.claims] == ["new is ahead of old in P@2"]
+    assert found.sentence.startswith("new is ahead of old by 0.8750 in P@2, and no unjudged")
+    assert found.to_dict()["claims"][0]["relation"] == "ahead"
