@@ -73,7 +73,8 @@ def test_judging_ends_where_the_goal_is_reached(form: str) -> None:
             assert (topic, document) not in seen
             seen.add((topic, document))
             judged = with_grade(judged, topic, document, truth.get(topic, {}).get(document, 0))
-    assert found.sentences()[0].endswith("nothing more to judge for this goal.")
+    (said,) = found.sentences()
+    assert said.startswith(f"Nothing more to judge for {goal}: ") or "the goal is reached" in said
 
 
 def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
@@ -97,8 +98,8 @@ def test_a_settled_pair_is_left_alone() -> None:
     found = next_to_judge(judged, runs, "pair:b,a", measure="P@2")
     (said,) = found.sentences()
     assert said == (
-        "a is ahead of b whatever the one remaining document is: nothing more to judge for "
-        "this goal."
+        "Nothing more to judge for pair:b,a: a is ahead of b in P@2, whatever the unjudged "
+        "documents in the first 2 ranks of these 2 runs are."
     )
     assert found.columns()["document"] == []
 
@@ -259,7 +260,8 @@ def test_a_judged_list_is_the_end() -> None:
     end = pw.next(judged(found), MADE.runs, "common:2")
     (said,) = end.sentences()
     assert not len(end)
-    assert f"--common {','.join(common(found))}: nothing more" in said
+    assert "on the common topics: the goal is reached." in said
+    assert said.endswith(f"--common {','.join(common(found))}.")
 
 
 def test_more_topics_than_there_are_are_refused() -> None:

@@ -86,7 +86,7 @@ def test_level_runs_are_not_settled_by_what_can_only_help_one() -> None:
 def test_before_the_first_grade_no_run_is_called_the_leader() -> None:
     """Two runs without a judged document are level, and either may lead."""
     found = listed({"1": {}}, {"A": {"1": ["x"]}, "B": {"1": ["y", "x"]}}, "leaders", measure="P@2")
-    assert set(found.document) == {"y"}
+    assert "y" in found.document
     assert not found.claims
 
 

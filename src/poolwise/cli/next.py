@@ -57,8 +57,8 @@ __all__ = ["next_documents"]
     "method",
     type=Registry("judging._next:METHODS"),
     help="Choose documents in this order. [default: blend for relevant, thompson for order, "
-    "rbp-residual, rbp-even and rbp-leaders for the goals of these names, mtc for pair, run and top "
-    "and for leaders by a measure whose ranks have no weights, depth for common]",
+    "rbp-residual, rbp-even and rbp-leaders for the goals of these names, mtc for pair, run, top, "
+    "and leaders by a measure whose ranks have no weights, depth for common]",
 )
 @click.option(
     "--depth",

@@ -20,6 +20,7 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.results._columns import Columns
+from poolwise.words import named
 
 __all__ = [
     "RELATIONS",
@@ -244,7 +245,9 @@ RELATIONS: dict[str, Relation] = {
     ),
     "cannot lead": Relation("{subject} cannot lead by {measure}{whatever}", _cannot_lead),
     # It says what its parts say, and holds if they do.
-    "nothing to judge": Relation("nothing more to judge for {subject}: {claims}", lambda *_: True),
+    "nothing to judge": Relation(
+        "nothing more to judge for {subject}: {claims}{whatever}", lambda *_: True
+    ),
 }
 """The kinds of claims: the one place that words them."""
 
@@ -299,6 +302,10 @@ class Claim:
 
     def __str__(self) -> str:
         """Word it: a sentence without its full stop."""
+        return self.words(self.grounds.whatever)
+
+    def words(self, whatever: str) -> str:
+        """Put it into words that end in what it holds for; its parts share one end."""
         return RELATIONS[self.relation].words.format(
             subject=self.subject,
             object=self.object,
@@ -306,8 +313,8 @@ class Claim:
             high=self.high,
             measure=self.grounds.measure,
             runs=f"{len(self.grounds.systems):,} runs",
-            whatever=self.grounds.whatever,
-            claims="; ".join(map(str, self.parts)),
+            whatever=whatever,
+            claims=named([part.words("") for part in self.parts], most=3),
         )
 
     def holds(self, judgments: Judgments, runs: Runs) -> bool:

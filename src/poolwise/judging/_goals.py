@@ -288,6 +288,7 @@ def topic_by_topic(steps: Iterable[Step], topics: tuple[int, ...]) -> list[Step]
     return sorted((step for step in steps if step.topic in place), key=lambda s: place[s.topic])
 
 
+_ALL_RUNS = Universe()
 _MANY = 500
 """Pairs whose ranges take long where every document is open."""
 
@@ -317,14 +318,15 @@ class OpenPairs:
 
     @property
     def _is_settled(self) -> Booleans:
-        verdict = self.ranges.verdict
+        verdict, now = self.ranges.verdict, self.ranges.means()[0]
         # A run that is never behind another stays among the best, also while they are level.
         if self.goal.top:
-            return np.isin(verdict, ("a certain", "a never behind", "equal"))
+            sided = np.isin(verdict, ("a certain", "a never behind")) & ~np.isnan(now)
         # Two runs that are level now are not settled by knowing whom judging can only help.
-        apart = np.abs(self.ranges.means()[0]) > self.ranges.sizes.tolerance
-        never_behind = np.isin(verdict, NEVER_BEHIND) & apart
-        return np.isin(verdict, (*CERTAIN, "equal")) | never_behind
+        else:
+            apart = np.abs(now) > self.ranges.sizes.tolerance
+            sided = np.isin(verdict, (*CERTAIN, *NEVER_BEHIND)) & apart
+        return sided | (verdict == "equal")
 
     @property
     def resting(self) -> tuple[str, ...]:
@@ -387,7 +389,7 @@ def _best_first(evidence: Evidence, measure: Measure) -> Indices:
 
 
 def open_pairs(
-    goal: Goal, evidence: Evidence, measure: Measure, universe: Universe = Universe()
+    goal: Goal, evidence: Evidence, measure: Measure, universe: Universe = _ALL_RUNS
 ) -> OpenPairs:
     """Return the orders that a goal is about, to be asked which of them are still open."""
     pairs = goal_pairs(goal, evidence, measure)
@@ -498,7 +500,7 @@ def state_of(
     evidence: Evidence,
     candidates: Candidates,
     *,
-    universe: Universe = Universe(),
+    universe: Universe = _ALL_RUNS,
     rng: int = 1,
 ) -> GoalState:
     """Find out what is open, and what documents would do to it."""
