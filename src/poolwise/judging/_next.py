@@ -37,6 +37,7 @@ from poolwise.judging.orders._catalogue import ORDERS
 from poolwise.judging.orders._order import JudgingOrder, Step, proposals
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.provenance._recorded import recorded
@@ -399,6 +400,7 @@ def _listed(
         method=method,
         depth=now.candidates.depth,
         budget=budget,
+        **(range_options(now.evidence, now.pairs.universe) if now.pairs else {}),
     )
     return JudgingList(
         goal=now.goal,
