@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.claims import claims_table
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
@@ -23,6 +24,7 @@ from validate.table import Folders, ValidationTable
 
 TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "bounds": bounds_table,
+    "claims": claims_table,
     "intervals": differences_table,
     "correlations": correlations_table,
     "deviations": deviations_table,
