@@ -134,6 +134,7 @@ class Nominations:
         return indices_of(systems, self.systems, what="systems")
 
 
+@recorded
 def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     """Look up at which rank each run retrieved each judged document.
 

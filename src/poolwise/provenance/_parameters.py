@@ -1,6 +1,6 @@
 """What a parameter means wherever it appears, and what options were called before."""
 
-__all__ = ["PARAMETERS", "RENAMED"]
+__all__ = ["MADE_BY", "PARAMETERS", "RENAMED"]
 
 PARAMETERS = {
     "judgments": "Judgments, or whatever :func:`~poolwise.read_judgments` reads: a path, a dict, "
@@ -60,3 +60,21 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "ties": ("tied", "reading=Reading(ties=…)"),
 }
 """What options were called before, or where they stand now; the first that a function has."""
+
+MADE_BY = {
+    "Judgments": "read_judgments(…)",
+    "Runs": "read_runs(…)",
+    "Reading": "Reading(ties=…)",
+    "Groups": "read_groups(…)",
+    "Nominations": "nominate(judgments, runs)",
+    "Evidence": "align(judgments, runs)",
+    "Grades": "align(judgments, runs)",
+    "Graded": "align(judgments, runs)",
+    "Measure": "'nDCG@10'",
+    "ScoreTable": "evaluate(judgments, runs, measures)[measure], or score(evidence, measure)",
+    "Comparisons": "compare(judgments, runs, measures)[measure]",
+    "Table": "Table.of(…)",
+    "Gate": "gate(judgments, candidate, baseline=…)",
+    "ndarray": "a list of numbers, such as [0.5, 0.25]",
+}
+"""How to get what a function takes, by the name of its type."""

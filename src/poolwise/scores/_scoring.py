@@ -453,6 +453,7 @@ def measure_for_mean(measure: Measure | str, mean: str) -> Measure:
     return Logarithm(of=known) if mean == "geometric" else known
 
 
+@recorded
 def log_scores(table: ScoreTable) -> ScoreTable:
     """Return the logarithms of scores, whose means are those of the geometric means.
 

@@ -215,6 +215,7 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
     return tuple(name for name in given[0].systems if name not in gone)
 
 
+@recorded
 def select_top(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
     """Leave out systems that are not in this share of the best under any measure.
 

@@ -311,6 +311,7 @@ def discriminate_all(
     return DiscriminationStudy(found, provenance=found[0].provenance)
 
 
+@recorded
 def significance_agreement(found: Discrimination, reference: Discrimination) -> Agreement:
     """Count where a setting finds what the reference finds: TP, FP, FN, TN (U18 §3.6).
 
@@ -358,6 +359,7 @@ def significance_agreement(found: Discrimination, reference: Discrimination) -> 
     )
 
 
+@recorded
 def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     """Return Kendall's τ between two orders of the pairs by p value (D10 table 3).
 

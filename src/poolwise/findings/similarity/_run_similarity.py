@@ -91,6 +91,7 @@ def run_overlap(
     )
 
 
+@recorded
 def topic_similarities(
     runs: Runs, first: str, second: str, measure: Callable[[Ranking, Ranking], float]
 ) -> Floats:

@@ -29,6 +29,7 @@ List = Sequence[Hashable]
 """Items, best first, without ties."""
 
 
+@recorded
 def footrule_distance(first: List, second: List) -> float:
     """Return Spearman's footrule of two top-k lists, 0 for equal and 1 for disjoint ones.
 
@@ -56,6 +57,7 @@ def footrule_distance(first: List, second: List) -> float:
     return float(np.abs(one - other).sum() / (k * (k + 1))) if k else float("nan")
 
 
+@recorded
 def spearman_distance(first: List, second: List) -> float:
     """Return the root of the squared differences of ranks, 0 for equal and 1 for disjoint lists.
 
@@ -83,6 +85,7 @@ def spearman_distance(first: List, second: List) -> float:
     return float(np.sqrt(((one - other) ** 2).sum() / most)) if k else float("nan")
 
 
+@recorded
 def gamma_correlation(first: List, second: List) -> float:
     """Return Goodman and Kruskal's γ of two top-k lists, from −1 to 1.
 
@@ -112,6 +115,7 @@ def gamma_correlation(first: List, second: List) -> float:
     return (agree - apart) / (agree + apart) if agree + apart else float("nan")
 
 
+@recorded
 def condensed_spearman(first: List, second: List) -> float:
     """Return Spearman's ρ of the items that both lists hold (Bar-Ilan 2005); NaN below two.
 
@@ -136,6 +140,7 @@ def condensed_spearman(first: List, second: List) -> float:
     return float(correlate(-one, -other, method="spearman")) if len(one) > 1 else float("nan")
 
 
+@recorded
 def condensed_footrule(first: List, second: List) -> float:
     """Return the footrule of the items that both lists hold, 1 for equal orders.
 
@@ -163,6 +168,7 @@ def condensed_footrule(first: List, second: List) -> float:
     return float(correlate(-one, -other, method="footrule"))
 
 
+@recorded
 def reciprocal_rank_similarity(first: List, second: List) -> float:
     """Return M, from differences of reciprocal ranks: 1 for equal and 0 for disjoint lists.
 
