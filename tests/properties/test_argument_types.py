@@ -56,7 +56,14 @@ def wrong_for(parameter: inspect.Parameter) -> Iterator[object]:
     takes_anything = fit(Alien(), parameter.annotation) is not MISFIT
     for value in WRONG:
         is_misfit = fit(value, parameter.annotation) is MISFIT
-        if is_misfit or value == "x" or (takes_anything and parameter.name not in STARTING):
+        # How many numbers an array must have is no matter of types.
+        is_empty = value == () and not _recorded._is_array(parameter.annotation)
+        if (
+            is_misfit
+            or is_empty
+            or value == "x"
+            or (takes_anything and parameter.name not in STARTING)
+        ):
             yield value
 
 

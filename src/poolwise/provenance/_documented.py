@@ -1,29 +1,38 @@
 """Docstrings in which parameters that mean the same everywhere have one text."""
 
+import inspect
 import textwrap
+from collections.abc import Iterable
 
-from poolwise.provenance._parameters import PARAMETERS
+from poolwise.provenance._parameters import OF_TYPES, PARAMETERS
 
 __all__ = ["documented"]
 
 _HEAD = "Parameters\n----------\n"
 
 
-def documented(text: str, parameters: tuple[str, ...]) -> str:
+def documented(text: str, parameters: Iterable[inspect.Parameter]) -> str:
     """Return a docstring with a text for each parameter, in the order of the signature."""
     before, head, rest = text.partition(f"\n{_HEAD}")
     section, after = _section(rest) if head else ("", "")
     if not head:
         before, after = _before_sections(text)
     own = _entries_of(section)
+    shared = {p.name: _shared_text(p) for p in parameters if not _is_explained(p.name, section)}
     texts = [
-        own.pop(name) if name in own else f"{name}\n{_indented(PARAMETERS[name])}"
-        for name in parameters
-        if name in own or (name in PARAMETERS and not _is_explained(name, section))
+        own.pop(name) if name in own else f"{name}\n{_indented(text)}"
+        for name, text in shared.items()
+        if name in own or text
     ]
     texts += own.values()  # what the signature lists in another way, such as *sources
     listed = "\n".join(dict.fromkeys(texts))
     return f"{before.rstrip()}\n\n{_HEAD}{listed}\n\n{after}".rstrip() if listed else text
+
+
+def _shared_text(parameter: inspect.Parameter) -> str:
+    """Return what a parameter of this type, or else of this name, is everywhere; or nothing."""
+    of_type = OF_TYPES.get(getattr(parameter.annotation, "__name__", ""))
+    return of_type or PARAMETERS.get(parameter.name, "")
 
 
 def _section(rest: str) -> tuple[str, str]:

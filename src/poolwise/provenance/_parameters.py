@@ -1,6 +1,6 @@
 """What a parameter means wherever it appears, and what options were called before."""
 
-__all__ = ["MADE_BY", "PARAMETERS", "RENAMED"]
+__all__ = ["MADE_BY", "OF_TYPES", "PARAMETERS", "RENAMED"]
 
 PARAMETERS = {
     "judgments": "Judgments, or whatever :func:`~poolwise.read_judgments` reads: a path, a dict, "
@@ -9,6 +9,8 @@ PARAMETERS = {
     "frames.",
     "evidence": "Runs that were met with judgments (:func:`~poolwise.align`).",
     "table": "Scores by system and topic.",
+    "first": "Items of any hashable kind, best first, each at one place.",
+    "second": "Items of any hashable kind, best first, each at one place.",
     "tables": "Scores of the same systems, one table per measure.",
     "measure": "A measure, or its name.",
     "measures": "Measures or their names; one alone is fine.",
@@ -47,6 +49,16 @@ PARAMETERS = {
     "progress": "Called with the number of steps done, and of all.",
 }
 """Texts for parameters that mean the same everywhere; one in a docstring goes before."""
+
+OF_TYPES = {
+    "Judgments": "What was judged (:func:`~poolwise.read_judgments`).",
+    "Runs": "What was retrieved (:func:`~poolwise.read_runs`).",
+    "Nominations": "Ranks of the judged documents (:func:`~poolwise.nominate`).",
+    "Evidence": PARAMETERS["evidence"],
+    "Grades": PARAMETERS["evidence"],
+    "Graded": PARAMETERS["evidence"],
+}
+"""The same for what is read already, by its type: its name may mean more elsewhere."""
 
 _IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout", "max_ratio")
 

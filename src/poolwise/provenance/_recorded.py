@@ -130,7 +130,7 @@ def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable
         return with_options(result, _options(options, named, always))
 
     if function.__doc__:
-        call.__doc__ = documented(inspect.cleandoc(function.__doc__), tuple(signature.parameters))
+        call.__doc__ = documented(inspect.cleandoc(function.__doc__), signature.parameters.values())
     return call
 
 
@@ -205,8 +205,10 @@ def _argument(parameter: inspect.Parameter, value: object) -> object:
 def _lacks(parameter: inspect.Parameter, value: object) -> bool:
     """Say whether there is nothing where something is needed: no default is empty, or None."""
     is_empty = isinstance(value, tuple | list) and not value
-    # Where anything at all would do, as in a ranking, there may be nothing, too.
-    return is_empty and bool(parameter.default) and fit([object()], parameter.annotation) is MISFIT
+    wanted = parameter.annotation
+    # Where anything at all would do, as in a ranking, there may be nothing, too; so in an array.
+    is_told = is_empty and fit([object()], wanted) is MISFIT and not _is_array(wanted)
+    return is_told and bool(parameter.default)
 
 
 def fit(value: Any, wanted: Any) -> Any:
@@ -234,7 +236,7 @@ def fit(value: Any, wanted: Any) -> Any:
     """
     kind = get_origin(wanted) or wanted
     members = get_args(wanted)
-    if wanted is _of_numpy("typing", "ArrayLike") or kind is _of_numpy("ndarray"):
+    if _is_array(wanted):
         return _fit_array(value, kind)
     if kind in (Union, UnionType):
         fitted = [one for member in members if (one := fit(value, member)) is not MISFIT]
@@ -328,6 +330,11 @@ def _is_several(value: object, kind: type) -> bool:
         isinstance(value, Mapping) and kind is not Iterable
     )
     return isinstance(value, Iterable) and not is_wrong
+
+
+def _is_array(wanted: Any) -> bool:
+    """Say whether an annotation asks for an array, or for what one can be made of."""
+    return wanted is _of_numpy("typing", "ArrayLike") or get_origin(wanted) is _of_numpy("ndarray")
 
 
 def _fit_array(value: Any, kind: Any) -> Any:

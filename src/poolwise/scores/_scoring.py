@@ -219,8 +219,6 @@ def score_all(
         Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents. They
         are scored block by block, so that temporary arrays stay small, and blocks that come one
         after another are not kept.
-    measures
-        Measures or their names.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
 

@@ -221,8 +221,6 @@ def select_top(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
 
     Parameters
     ----------
-    tables : iterable of ScoreTable
-        Scores of the same systems, one table per measure.
     share : float
         As for :func:`top_systems`.
 

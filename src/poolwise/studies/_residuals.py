@@ -29,8 +29,6 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     match : PersistenceMatch
         The persistence that matches the measure on the same evidence.
 

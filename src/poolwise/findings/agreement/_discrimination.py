@@ -302,8 +302,6 @@ def discriminate_all(
     >>> found.columns()["power"], found.columns()["fn"]
     ([1.0, 0.0], [0, 1])
     """
-    if not tables:
-        raise OptionError("tables: at least one is needed; got none. Hint: give score tables.")
     found = tuple(
         discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=rng)
         for table in tables

@@ -36,11 +36,6 @@ def footrule_distance(first: List, second: List) -> float:
     Fagin, Kumar & Sivakumar (2003), F with location parameter k + 1: an item that a list lacks
     stands at rank k + 1 there. The lists are cut at the length of the shorter.
 
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
-
     Returns
     -------
     float
@@ -62,11 +57,6 @@ def spearman_distance(first: List, second: List) -> float:
     """Return the root of the squared differences of ranks, 0 for equal and 1 for disjoint lists.
 
     The top-k version of Spearman's ρ of Fagin et al. (2003), with location parameter k + 1.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -92,11 +82,6 @@ def gamma_correlation(first: List, second: List) -> float:
     Fagin et al. (2003): a pair that one list holds and the other lacks altogether is tied there,
     and ignored. NaN where no pair is left.
 
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
-
     Returns
     -------
     float
@@ -121,11 +106,6 @@ def condensed_spearman(first: List, second: List) -> float:
 
     What only one list holds is ignored, and what that says is lost.
 
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
-
     Returns
     -------
     float
@@ -146,11 +126,6 @@ def condensed_footrule(first: List, second: List) -> float:
 
     Bar-Ilan, Mat-Hassan & Levene (2006): 1 less the sum of the differences of ranks over the
     largest there can be, ⌊n²/2⌋. NaN below two shared items.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -174,11 +149,6 @@ def reciprocal_rank_similarity(first: List, second: List) -> float:
 
     Bar-Ilan et al. (2006): an item that a list lacks stands at rank k + 1; for k = 10 the sum of
     the differences is 4.03975 at most. M is top-weighted, and depends on k.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -228,8 +198,6 @@ def top_k_similarity(first: List, second: List, *, method: str, depth: int | Non
 
     Parameters
     ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
     method : str
         A key of ``TOP_K``; see there for the range of each.
     depth : int, optional
