@@ -486,7 +486,7 @@ class Measure(NamedValue, ABC):
     """Decimals that a table shows."""
 
     @staticmethod
-    def is_taken_for_one(value: object, _kind: type) -> bool:
+    def _is_taken_for_one(value: object, _kind: type) -> bool:
         """Say whether a value is read as a measure: one of ir_measures, or one in a list."""
         return isinstance(value, list | tuple) or hasattr(value, "NAME")
 

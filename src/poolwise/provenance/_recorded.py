@@ -203,12 +203,14 @@ def _argument(parameter: inspect.Parameter, value: object) -> object:
 
 
 def _lacks(parameter: inspect.Parameter, value: object) -> bool:
-    """Say whether there is nothing where something is needed: no default is empty, or None."""
-    is_empty = isinstance(value, tuple | list) and not value
+    """Say whether there is nothing where something is needed, and no default is nothing, too."""
+    if not (isinstance(value, tuple | list) and not value and parameter.default):
+        return False
     wanted = parameter.annotation
-    # Where anything at all would do, as in a ranking, there may be nothing, too; so in an array.
-    is_told = is_empty and fit([object()], wanted) is MISFIT and not _is_array(wanted)
-    return is_told and bool(parameter.default)
+    # No file, no run, nothing in a ranking and no number in an array may be meant; no measure, no
+    # table and no depth are not.
+    takes_names = fit(["x"], wanted) is not MISFIT and parameter.name != "measures"
+    return fit([object()], wanted) is MISFIT and not takes_names and not _is_array(wanted)
 
 
 def fit(value: Any, wanted: Any) -> Any:
@@ -261,7 +263,7 @@ def _is_one(value: object, kind: Any) -> bool:
     if not isinstance(kind, type):
         return kind is not Literal
     # A class may know others that are taken for its own, such as the measures of a library.
-    return isinstance(value, kind) or getattr(kind, "is_taken_for_one", isinstance)(value, kind)
+    return isinstance(value, kind) or getattr(kind, "_is_taken_for_one", isinstance)(value, kind)
 
 
 def _is_number(value: object, kind: type = Real) -> bool:
