@@ -5,7 +5,7 @@ import importlib.util
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields
 from functools import cache
 from html import escape
@@ -62,9 +62,14 @@ def findings() -> list[type[Finding]]:
 
 
 FINDINGS = findings()
-every_finding = pytest.mark.parametrize(
-    "kind", [c for c in FINDINGS if c in FINDING_EXAMPLES], ids=lambda c: c.__name__
-)
+Law = Callable[[type[Finding]], None]
+LAWS: list[Law] = []
+
+
+def law(check: Law) -> Law:
+    """Hold every finding to what a function asserts of its class."""
+    LAWS.append(check)
+    return check
 
 
 @cache
@@ -98,8 +103,8 @@ def test_there_is_one_printout() -> None:
         assert kind.__doc__, kind
 
 
-@every_finding
-def test_columns_are_tidy(kind: type[Finding]) -> None:
+@law
+def columns_are_tidy(kind: type[Finding]) -> None:
     """Columns have one length, and hold plain values of Python."""
     columns = example(kind).columns()
     assert columns
@@ -109,8 +114,8 @@ def test_columns_are_tidy(kind: type[Finding]) -> None:
     assert all(re.fullmatch(r"[a-z][A-Za-z0-9_.]*", name) for name in columns)
 
 
-@every_finding
-def test_columns_are_complete(kind: type[Finding]) -> None:
+@law
+def columns_are_complete(kind: type[Finding]) -> None:
     """There is a row, and each number or text of a finding is printed or in a column."""
     found = example(kind)
     columns, said = found.columns(), " ".join([*found.sentences(), str(found)])
@@ -124,8 +129,8 @@ def test_columns_are_complete(kind: type[Finding]) -> None:
             assert value in cells or words in said, field.name
 
 
-@every_finding
-def test_sentences_are_whole(kind: type[Finding]) -> None:
+@law
+def sentences_are_whole(kind: type[Finding]) -> None:
     """Each starts with a capital, a number or a name, ends with a full stop, and has no gap."""
     found = example(kind)
     sentences = found.sentences()
@@ -141,9 +146,9 @@ def test_sentences_are_whole(kind: type[Finding]) -> None:
         assert not re.search(r"\b(nan|inf|None|True|False|array|np)\b", sentence)
 
 
-@every_finding
-def test_frames_have_the_columns(kind: type[Finding]) -> None:
-    """A frame has the columns in their order, and as many rows."""
+@law
+def frames_have_the_columns(kind: type[Finding]) -> None:
+    """Frames have the columns in their order, and as many rows."""
     columns = example(kind).columns()
     for backend in ("pandas", "polars", "pyarrow"):
         frame = example(kind).to_frame(backend=backend)
@@ -162,8 +167,8 @@ def test_the_repr_is_one_line() -> None:
         assert len(text) <= 100, text
 
 
-@every_finding
-def test_the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
+@law
+def the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
     """Whoever prints a finding reads its numbers and every sentence."""
     found = example(kind)
     text = str(found)
@@ -178,9 +183,9 @@ def test_the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
     assert not re.search(r"\bnan\b", text)
 
 
-@every_finding
-def test_names_are_escaped_on_a_page(kind: type[Finding]) -> None:
-    """A name that looks like a script is shown as text, and is not left out."""
+@law
+def names_are_escaped_on_a_page(kind: type[Finding]) -> None:
+    """Names that look like a script are shown as text, and not left out."""
     found = example(kind)
     page = found._repr_html_()
     assert page.startswith('<div class="poolwise">')
@@ -205,8 +210,8 @@ def test_findings_do_not_change() -> None:
                 setattr(found, field.name, None)
 
 
-@every_finding
-def test_findings_know_where_they_come_from(kind: type[Finding]) -> None:
+@law
+def findings_know_where_they_come_from(kind: type[Finding]) -> None:
     """Each has a provenance, whose options can be printed and made again."""
     found = example(kind)
     assert isinstance(found.provenance, Provenance)
@@ -229,11 +234,39 @@ PERSISTENCES = ("AgreementCurve", "PersistenceMatch", "PersistenceStudy", "RBPUn
 P_VALUES = ("p", "pvalue", "p adjusted", "p corrected", "corrected")
 
 
-@every_finding
-def test_no_table_for_people_shows_a_p_value_of_0(kind: type[Finding]) -> None:
-    """A p value too small for the digits is said to be below them: no p value is 0."""
+@law
+def no_table_for_people_shows_a_p_value_of_0(kind: type[Finding]) -> None:
+    """P values too small for the digits are said to be below them: no p value is 0."""
     for table in example(kind).tables():
         for c, column in enumerate(table.columns):
             holds_p = column.title.split(",")[0] in P_VALUES and kind.__name__ not in PERSISTENCES
             if holds_p and table.is_number(c):
                 assert column.write(1e-9) == "<0.0001", column.title
+
+
+@pytest.mark.parametrize(
+    "kind", [c for c in FINDINGS if c in FINDING_EXAMPLES], ids=lambda c: c.__name__
+)
+def test_a_finding_keeps_every_law(kind: type[Finding]) -> None:
+    """Whichever it breaks are named, all of them."""
+    broken = {check.__name__: error for check in LAWS if (error := failure(check, kind))}
+    assert not broken
+
+
+def failure(check: Law, kind: type[Finding]) -> str:
+    """Return what is wrong with a finding, or nothing."""
+    try:
+        check(kind)
+    except Exception as error:  # noqa: BLE001 -- a law may fail in any way
+        return repr(error)
+    return ""
+
+
+def test_a_broken_law_is_named() -> None:
+    """A finding that broke one would be seen."""
+
+    def has_no_columns(kind: type[Finding]) -> None:
+        assert not example(kind).columns()
+
+    assert len(LAWS) == 8
+    assert "AssertionError" in failure(has_no_columns, next(iter(FINDING_EXAMPLES)))

@@ -55,7 +55,7 @@ class InputError(PoolwiseError, ValueError):
 
     def __init__(self, where: str, rule: str, *, value: object = None, remedy: str = "") -> None:
         self.where, self.rule, self.value, self.remedy = where, rule, value, remedy
-        got = "" if value is None else f"; got {_shortened(repr(value))}"
+        got = "" if value is None else f"; got {shortened(repr(value))}"
         mend = f" Hint: {remedy}." if remedy else ""
         super().__init__(f"{where}: {rule}{got}.{mend}")
 
@@ -64,7 +64,7 @@ class InputError(PoolwiseError, ValueError):
         return _rebuild_input_error, (self.where, self.rule, self.value, self.remedy)
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     """Return as much of a value as a sentence has room for."""
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 

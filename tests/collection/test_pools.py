@@ -164,12 +164,12 @@ def test_sampling_groups_takes_all_their_runs() -> None:
     """A sample by groups holds whole groups, a sample by runs the number asked for."""
     groups = Groups.from_dict({"a": "x", "b": "y", "c": "x", "d": "z"})
     for seed in range(10):
-        chosen = sample_systems("abcd", 2, groups=groups, rng=seed)
+        chosen = sample_systems([*"abcd"], 2, groups=groups, rng=seed)
         names = {groups.of(s) for s in chosen}
         assert len(names) == 2
         assert set(chosen) == {s for g in names for s in groups.members(g)}
-        assert len(sample_systems("abcd", 3, rng=seed)) == 3
-    assert sample_systems("abcd", 3, rng=1) == sample_systems("abcd", 3, rng=1)
+        assert len(sample_systems([*"abcd"], 3, rng=seed)) == 3
+    assert sample_systems([*"abcd"], 3, rng=1) == sample_systems([*"abcd"], 3, rng=1)
 
 
 def test_wrong_options_are_named() -> None:
@@ -183,7 +183,7 @@ def test_wrong_options_are_named() -> None:
         (lambda: found.leave_out("z", depth=1), "systems: 'z' is not known"),
         (lambda: thin(found.judgments, 0, rng=1), "rate: .* got 0"),
         (lambda: thin(found.judgments, 1.5, rng=1), "rate: .* got 1.5"),
-        (lambda: sample_systems("ab", 3, rng=1), "width: .* the 2 there are; got 3"),
+        (lambda: sample_systems([*"ab"], 3, rng=1), "width: .* the 2 there are; got 3"),
     ]:
         with pytest.raises(OptionError, match=message):
             call()

@@ -245,7 +245,10 @@ CASES = {
     ),
     # ---- measures
     "no measure": Case("measures: at least one is needed", lambda: pw.evaluate(QRELS, RUNS, [])),
-    "nothing as a measure": Case("'None' is not a measure", lambda: pw.evaluate(QRELS, RUNS, None)),
+    "nothing as a measure": Case(
+        "measures: must be a Measure, a text or a list of Measures or texts; got None",
+        lambda: pw.evaluate(QRELS, RUNS, None),
+    ),
     "a number as a measure": Case("'3' is not a measure", lambda: pw.evaluate(QRELS, RUNS, [3])),
     "an unknown measure": Case(
         "'nDGC@10' is not a measure. Hint: did you mean nDCG@10?",
@@ -297,7 +300,7 @@ CASES = {
         ("compare", *BOTH, "--alpha", "2"),
     ),
     "a level that is no number": Case(
-        "alpha: a significance level is between 0 and 1; got 'x'",
+        "alpha: must be a number; got 'x'",
         lambda: pw.compare(QRELS, RUNS, alpha="x"),
     ),
     "a level of NaN": Case(

@@ -129,7 +129,7 @@ def test_raw_forms_are_divided_by_their_ideal(made: Simulated) -> None:
     [
         ({"pool_depths": [41], "depths": [5]}, "no deeper than the longest list; got 41"),
         ({"pool_depths": [5], "depths": [0]}, "at least 1"),
-        ({"pool_depths": [], "depths": [5]}, "at least one depth"),
+        ({"pool_depths": [], "depths": [5]}, "pool_depths: at least one is needed"),
         ({"pool_depths": [5], "depths": [5], "forms": ["round"]}, "'round' is not known"),
         ({"pool_depths": [5], "depths": [5], "pooled": ["x"]}, "'x' is not known"),
     ],

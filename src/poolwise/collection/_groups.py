@@ -9,6 +9,7 @@ from typing import Any
 
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import InputError
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
 
 __all__ = ["NAMES", "Groups", "groups_by_name", "read_groups"]
@@ -97,6 +98,7 @@ class Groups:
         return Groups(names, tuple(self.labels[i] for i in where))
 
 
+@recorded
 def groups_by_name(systems: Iterable[str]) -> Groups:
     """Take runs whose names begin with the same letters for one group, in whatever case.
 
@@ -124,6 +126,7 @@ def groups_by_name(systems: Iterable[str]) -> Groups:
     return Groups(names, tuple(m.group().lower() if m else name for name, m in beginnings))
 
 
+@recorded
 def read_groups(path: str | Path) -> Groups:
     r"""Read the group of each run from a text file.
 

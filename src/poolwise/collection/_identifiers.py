@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Indices, Integers
 from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.provenance._recorded import recorded
 
 __all__ = [
     "CELLS",
@@ -215,6 +216,7 @@ def _fill(longest: list[int], first: int, room: int) -> int:
     return past
 
 
+@recorded
 def read_topics(path: str | Path) -> tuple[str, ...]:
     r"""Read a list of topics, one in each line, plain or compressed.
 

@@ -134,13 +134,9 @@ class Nominations:
         return indices_of(systems, self.systems, what="systems")
 
 
+@recorded
 def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     """Look up at which rank each run retrieved each judged document.
-
-    Parameters
-    ----------
-    judgments, runs
-        What was judged, and what was retrieved.
 
     Returns
     -------
@@ -187,12 +183,8 @@ def thin(
 
     Parameters
     ----------
-    judgments
-        What was judged.
     rate
         The share to keep, above 0 and at most 1.
-    rng
-        Seed or generator.
 
     Returns
     -------
@@ -238,8 +230,6 @@ def sample_systems(
         How many runs to choose, or how many groups.
     groups : Groups, optional
         Where each run comes from; then whole groups are chosen.
-    rng : int or numpy.random.Generator
-        Seed or generator.
 
     Returns
     -------
@@ -436,8 +426,6 @@ def relevance_by_multiplicity(
 
     Parameters
     ----------
-    nominations
-        Ranks of the judged documents.
     depth
         A system nominates what it has among its first ``depth``.
     systems

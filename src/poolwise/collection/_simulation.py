@@ -123,8 +123,6 @@ def simulate(
         Systems left out of the pool; a fifth of the systems, at least 1, unless given.
     pool_depth
         Depth of the pool; 10 and a tenth of the depth unless given.
-    rng
-        Seed or generator.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from pathlib import Path
 from poolwise.collection.files._sources import FileBytes
 from poolwise.errors import InputError
 from poolwise.provenance._provenance import Source
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = ["SubtopicJudgments", "read_subtopic_judgments"]
@@ -85,6 +86,7 @@ class SubtopicJudgments:
         )
 
 
+@recorded
 def read_subtopic_judgments(source: str | Path | Records) -> SubtopicJudgments:
     """Read the qrels of a diversity task: topic, subtopic, document, grade.
 
@@ -112,7 +114,17 @@ def read_subtopic_judgments(source: str | Path | Records) -> SubtopicJudgments:
         # What was read is stamped only once it was read to the end.
         rows = [*_rows(b"".join(map(bytes, file)).decode("utf-8", "replace"), str(source))]
         return SubtopicJudgments.from_records(rows, source=file.source)
-    return SubtopicJudgments.from_records(source)
+    try:
+        return SubtopicJudgments.from_records(source)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            "judgments",
+            "subtopic judgments are rows of topic, subtopic, document and grade",
+            value=source,
+            remedy='use a path, or rows such as ("1", "a", "d1", 1)',
+        ) from error
 
 
 def _rows(text: str, path: str) -> Iterator[tuple[str, str, str, float]]:

@@ -555,6 +555,7 @@ def count_by_grade_and_topic(
     return counts.reshape(-1, grades)[positions(topics, judgments.topics)]
 
 
+@recorded
 def map_grades(grades: Grades, of: Callable[[Floats], Floats]) -> Grades:
     """Return the same lists with another value for each grade; grades that become equal merge.
 

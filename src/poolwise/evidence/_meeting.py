@@ -155,8 +155,6 @@ def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "ju
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
     topics : {"judged", "common"} or iterable of str
         Which topics to keep: all judged topics, those of them that every run answers, or these.
         The scale of grades is that of all judgments.

@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Integers, rank_sums
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._grades import Block, Grades, join_topics
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
 AnyGrades = TypeVar("AnyGrades", bound=Grades)
 
 
+@recorded
 def condense(grades: AnyGrades) -> AnyGrades:
     """Drop the documents without a grade and close up (Sakai's condensed lists; W10 §3.4.5).
 

@@ -181,8 +181,6 @@ def documents_of_topic(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
     topic : str
         A topic for which a run has results; it need not be judged.
     depth : int

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection._groups import Groups
+from poolwise.errors import require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
@@ -210,6 +211,7 @@ def standing_of(
     >>> print(found.what_is_possible()[0])
     Possible: judging the unjudged documents could put 1 other run above bm25: ql.
     """
+    require_choice("run", run, table.systems)
     at = table.systems.index(run)
     alone = compare_scores(table, baseline=run)
     judging = _verdicts_with(at, comparisons)

@@ -10,6 +10,7 @@ from poolwise.measures._measure import DCG_FORMS, GAINS, Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.sampled._catalogue import SAMPLED
 from poolwise.measures.sampled._inferred import VARIANTS
+from poolwise.provenance._recorded import recorded
 from poolwise.provenance._references import cited_in
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -104,6 +105,7 @@ class Explanation(Finding):
         return (self.meaning,)
 
 
+@recorded
 def explain(measure: Measure | str) -> Explanation:
     """Say what a measure is, with every parameter in force.
 

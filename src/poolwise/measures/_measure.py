@@ -485,6 +485,11 @@ class Measure(NamedValue, ABC):
     digits: ClassVar[int] = 4
     """Decimals that a table shows."""
 
+    @staticmethod
+    def _is_taken_for_one(value: object, _kind: type) -> bool:
+        """Say whether a value is read as a measure: one of ir_measures, or one in a list."""
+        return isinstance(value, list | tuple) or hasattr(value, "NAME")
+
     @abstractmethod
     def score_block(self, block: Block) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""

@@ -1,6 +1,6 @@
 """What a parameter means wherever it appears, and what options were called before."""
 
-__all__ = ["PARAMETERS", "RENAMED"]
+__all__ = ["MADE_BY", "OF_TYPES", "PARAMETERS", "RENAMED"]
 
 PARAMETERS = {
     "judgments": "Judgments, or whatever :func:`~poolwise.read_judgments` reads: a path, a dict, "
@@ -9,6 +9,8 @@ PARAMETERS = {
     "frames.",
     "evidence": "Runs that were met with judgments (:func:`~poolwise.align`).",
     "table": "Scores by system and topic.",
+    "first": "Items of any hashable kind, best first, each at one place.",
+    "second": "Items of any hashable kind, best first, each at one place.",
     "tables": "Scores of the same systems, one table per measure.",
     "measure": "A measure, or its name.",
     "measures": "Measures or their names; one alone is fine.",
@@ -48,6 +50,16 @@ PARAMETERS = {
 }
 """Texts for parameters that mean the same everywhere; one in a docstring goes before."""
 
+OF_TYPES = {
+    "Judgments": "What was judged (:func:`~poolwise.read_judgments`).",
+    "Runs": "What was retrieved (:func:`~poolwise.read_runs`).",
+    "Nominations": "Ranks of the judged documents (:func:`~poolwise.nominate`).",
+    "Evidence": PARAMETERS["evidence"],
+    "Grades": PARAMETERS["evidence"],
+    "Graded": PARAMETERS["evidence"],
+}
+"""The same for what is read already, by its type: its name may mean more elsewhere."""
+
 _IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout", "max_ratio")
 
 RENAMED: dict[str, tuple[str, ...]] = {
@@ -60,3 +72,21 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "ties": ("tied", "reading=Reading(ties=…)"),
 }
 """What options were called before, or where they stand now; the first that a function has."""
+
+MADE_BY = {
+    "Judgments": "read_judgments(…)",
+    "Runs": "read_runs(…)",
+    "Reading": "Reading(ties=…)",
+    "Groups": "read_groups(…)",
+    "Nominations": "nominate(judgments, runs)",
+    "Evidence": "align(judgments, runs)",
+    "Grades": "align(judgments, runs)",
+    "Graded": "align(judgments, runs)",
+    "Measure": "'nDCG@10'",
+    "ScoreTable": "evaluate(judgments, runs, measures)[measure], or score(evidence, measure)",
+    "Comparisons": "compare(judgments, runs, measures)[measure]",
+    "Table": "Table.of(…)",
+    "Gate": "gate(judgments, candidate, baseline=…)",
+    "ndarray": "a list of numbers, such as [0.5, 0.25]",
+}
+"""How to get what a function takes, by the name of its type."""

@@ -1,16 +1,21 @@
 """Public functions that bind their options once: checked, recorded and documented in one place."""
 
 import inspect
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from copy import copy
-from functools import wraps
-from numbers import Integral
-from typing import Any, ParamSpec, TypeVar, cast
+from functools import cache, wraps
+from itertools import islice
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, Union, cast, get_args, get_origin
 
 from poolwise.errors import OptionError
-from poolwise.provenance._parameters import PARAMETERS, RENAMED
+from poolwise.provenance._documented import documented
+from poolwise.provenance._parameters import RENAMED
 from poolwise.words import counted
 
 __all__ = ["recorded", "recorded_by_itself", "with_options"]
@@ -28,6 +33,8 @@ _IS_INSIDE: ContextVar[bool] = ContextVar("poolwise.recording", default=False)
 """Whether a public function is at work: what it asks others for on the way is its own affair."""
 NEVER = frozenset({"progress", "workers", "stream", "topics", "tolerant"})
 """Options that change no number, and the topics, which provenance has a place of its own for."""
+MISFIT = object()
+"""What comes of an argument that is not what its annotation asks for."""
 
 
 def recorded_by_itself(function: Callable[P, Result]) -> Callable[P, Result]:
@@ -58,9 +65,11 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
     """Let a public function check its options, record them in its result, and document them.
 
     An option that the function does not have is our error, with a hint, and not a TypeError that
-    names an inner function. The provenance of what is returned gets every option that differs from
-    its default, and those that say what was drawn; what the function recorded itself stays, and
-    what it asks of other functions on the way is its own affair.
+    names an inner function; so is an argument of another type than its annotation. One alone where
+    several are wanted (a measure, a run, a depth) is taken as a list of one. The provenance of what
+    is returned gets every option that differs from its default, and those that say what was drawn;
+    what the function recorded itself stays, and what it asks of other functions on the way is its
+    own affair.
     Parameters that mean the same everywhere get their text from ``PARAMETERS`` where the docstring
     leaves them out.
 
@@ -84,6 +93,11 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
     Traceback (most recent call last):
         ...
     poolwise.errors.OptionError: evaluate: there is no option 'bouds'. Hint: use bounds.
+    >>> pw.evaluate(qrels, runs, "P@2", topics=1)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: must be a text, a path or a list of texts; got 1. Hint: use
+    'judged'.
     """
     return _bound(function, always=ALWAYS)
 
@@ -104,18 +118,19 @@ def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable
             return function(*args, **kwargs)
         if not kwargs.keys() <= known:
             raise _no_such_option(function, kwargs, known)
+        fitted, named = _fitted(function, args, kwargs)
         token = _IS_INSIDE.set(True)
         try:
-            result = function(*args, **kwargs)
+            result = function(*fitted, **named)
         except TypeError:
             _require_call(function, args, kwargs)
             raise
         finally:
             _IS_INSIDE.reset(token)
-        return with_options(result, _options(options, kwargs, always))
+        return with_options(result, _options(options, named, always))
 
     if function.__doc__:
-        call.__doc__ = _documented(inspect.cleandoc(function.__doc__), tuple(signature.parameters))
+        call.__doc__ = documented(inspect.cleandoc(function.__doc__), signature.parameters.values())
     return call
 
 
@@ -147,6 +162,202 @@ def _call_of(function: Callable[..., Any]) -> str:
     options = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     after = f" and the options {', '.join(options)}" if options else ""
     return f"it takes {', '.join(asked) or 'nothing'}{after}"
+
+
+@cache
+def _wanted(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a function with their annotations, as far as they can be had."""
+    try:
+        return dict(inspect.signature(function, eval_str=True).parameters)
+    except NameError:  # a name that only type checkers import
+        return dict(inspect.signature(function).parameters)
+
+
+def _fitted(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments as they are wanted, or raise for the first that is of another type."""
+    wanted = _wanted(function)
+    places: list[str] = []
+    for name, parameter in wanted.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            places += [name] * (len(args) - len(places))
+        elif parameter.kind is not parameter.KEYWORD_ONLY:
+            places.append(name)
+    fitted = [_argument(wanted[name], value) for name, value in zip(places, args, strict=False)]
+    # Arguments that there is no place for stay: the call says that they are too many.
+    fitted += args[len(fitted) :]
+    return fitted, {name: _argument(wanted[name], value) for name, value in kwargs.items()}
+
+
+def _argument(parameter: inspect.Parameter, value: object) -> object:
+    """Return an argument as it is wanted; a default is what the function says it is."""
+    if value is parameter.default:
+        return value
+    fitted = fit(value, parameter.annotation)
+    if fitted is MISFIT or _lacks(parameter, value):
+        from poolwise.provenance._misfits import misfit  # noqa: PLC0415, late: seldom needed
+
+        raise misfit(parameter, value)
+    return fitted
+
+
+def _lacks(parameter: inspect.Parameter, value: object) -> bool:
+    """Say whether there is nothing where something is needed, and no default is nothing, too."""
+    if not (isinstance(value, tuple | list) and not value and parameter.default):
+        return False
+    wanted = parameter.annotation
+    # No file, no run, nothing in a ranking and no number in an array may be meant; no measure, no
+    # table and no depth are not.
+    takes_names = fit(["x"], wanted) is not MISFIT and parameter.name != "measures"
+    return fit([object()], wanted) is MISFIT and not takes_names and not _is_array(wanted)
+
+
+def fit(value: Any, wanted: Any) -> Any:
+    """Return an argument as its annotation asks for it, or ``MISFIT``.
+
+    Parameters
+    ----------
+    value
+        What a function was called with.
+    wanted
+        The annotation. Whole numbers are numbers, and truth values are not; one value where
+        several are wanted is one of them; whatever cannot be told from the annotation fits.
+
+    Returns
+    -------
+    object
+        The value, a tuple of one where several are wanted, or ``MISFIT``.
+
+    Examples
+    --------
+    >>> fit(3, float), fit("P@5", Sequence[str]), fit([5, 10], Sequence[int] | None)
+    (3, ('P@5',), [5, 10])
+    >>> fit("3", int) is fit(True, float) is fit([1, "2"], Iterable[int]) is MISFIT
+    True
+    """
+    kind = get_origin(wanted) or wanted
+    members = get_args(wanted)
+    if _is_array(wanted):
+        return _fit_array(value, kind)
+    if kind in (Union, UnionType):
+        fitted = [one for member in members if (one := fit(value, member)) is not MISFIT]
+        # Whoever takes a value as it is goes before who would take it as one of several.
+        return value if any(one is value for one in fitted) else next(iter(fitted), MISFIT)
+    if kind in (Mapping, dict) and members and isinstance(value, Mapping):
+        return value if _fit_entries(value, members) else MISFIT
+    if kind in (Sequence, Iterable, tuple, list) and members:
+        return _fit_several(value, kind, members)
+    if isinstance(kind, TypeVar):
+        return fit(value, kind.__bound__ or Any)
+    fits = value in members if kind is Literal and isinstance(value, str) else _is_one(value, kind)
+    return value if fits else MISFIT
+
+
+def _is_one(value: object, kind: Any) -> bool:
+    """Say whether a value is of a kind; of what is no type it cannot be said, and it is."""
+    if kind in PLAIN:
+        return PLAIN[kind](value)
+    if getattr(kind, "_is_protocol", False):
+        return all(hasattr(value, name) for name in vars(kind) if not name.startswith("_"))
+    if not isinstance(kind, type):
+        return kind is not Literal
+    # A class may know others that are taken for its own, such as the measures of a library.
+    return isinstance(value, kind) or getattr(kind, "_is_taken_for_one", isinstance)(value, kind)
+
+
+def _is_number(value: object, kind: type = Real) -> bool:
+    """Say whether a value is meant as a number: to Python a truth value is one, too."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+PLAIN: dict[object, Callable[[object], bool]] = {
+    NoneType: lambda value: value is None,
+    int: lambda value: _is_number(value, Integral),
+    float: _is_number,
+    bool: lambda value: isinstance(value, bool) or type(value) is _of_numpy("bool_"),
+    Path: lambda value: isinstance(value, PathLike),
+    Callable: callable,
+    Any: lambda _: True,
+    inspect.Parameter.empty: lambda _: True,
+}
+"""What is not told by ``isinstance`` alone."""
+
+
+def _fit_several(value: Any, kind: type, members: tuple[Any, ...]) -> Any:
+    """Return several values of which each fits its member; one alone is a tuple of one."""
+    is_open = kind is not tuple or members[-1] is Ellipsis
+    if is_open and fit(object(), members[0]) is not MISFIT:  # such as rankings of anything
+        is_list = isinstance(value, str) or _is_several(value, kind)
+        return value if is_list and (members[0] is not Hashable or _is_hashable(value)) else MISFIT
+    is_list = isinstance(value, list | tuple)
+    if is_open and not is_list and (alone := fit(value, members[0])) is not MISFIT:
+        return (alone,)
+    if not _is_several(value, kind):
+        return MISFIT
+    values = tuple(value)
+    wanted = [members[0]] * len(values) if is_open else members
+    fitted = tuple(map(fit, values, wanted))
+    if len(values) != len(wanted) or any(one is MISFIT for one in fitted):
+        return MISFIT
+    # What is used up by now, or cannot be asked for its third value, is handed on as a tuple.
+    return value if isinstance(value, kind) and not isinstance(value, Iterator) else fitted
+
+
+def _fit_entries(value: Mapping[Any, Any], members: tuple[Any, ...]) -> bool:
+    """Say whether keys and values fit, as the first thousand show: there may be millions."""
+    parts = [
+        (part, fit(part, member))
+        for entry in islice(value.items(), 1000)
+        for part, member in zip(entry, members, strict=True)
+    ]
+    # One value alone would have to become several, and stays in the dict as it is.
+    return all(
+        fitted is part or (fitted is not MISFIT and isinstance(part, Iterable))
+        for part, fitted in parts
+    )
+
+
+def _is_hashable(items: Iterable[Any]) -> bool:
+    try:
+        set(items)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_several(value: object, kind: type) -> bool:
+    """Say whether a value holds others; a dict does where their order does not count."""
+    is_wrong = isinstance(value, str | bytes) or (
+        isinstance(value, Mapping) and kind is not Iterable
+    )
+    return isinstance(value, Iterable) and not is_wrong
+
+
+def _is_array(wanted: Any) -> bool:
+    """Say whether an annotation asks for an array, or for what one can be made of."""
+    return wanted is _of_numpy("typing", "ArrayLike") or get_origin(wanted) is _of_numpy("ndarray")
+
+
+def _fit_array(value: Any, kind: Any) -> Any:
+    """Return what an array of numbers can be made of; where one is wanted, as an array."""
+    as_array: Any = _of_numpy("asarray")
+    try:
+        array = as_array(value)
+    except ValueError:  # rows of several lengths
+        return MISFIT
+    is_alone = kind is _of_numpy("ndarray") and not array.ndim
+    if is_alone or array.dtype.kind not in "biuf":
+        return MISFIT
+    return array if kind is _of_numpy("ndarray") else value
+
+
+def _of_numpy(*names: str) -> object:
+    """Return something of numpy, if whatever has it in its annotations has loaded numpy."""
+    found: object = sys.modules.get("numpy")
+    for name in names:
+        found = getattr(found, name, MISFIT)
+    return found
 
 
 def _options(
@@ -242,68 +453,3 @@ def _with_options(result: Any, options: Mapping[str, object]) -> Any:
         else:
             object.__setattr__(found, name, _with_options(part, options))
     return found
-
-
-_HEAD = "Parameters\n----------\n"
-
-
-def _documented(text: str, parameters: tuple[str, ...]) -> str:
-    """Return a docstring with a text for each parameter, in the order of the signature."""
-    before, head, rest = text.partition(f"\n{_HEAD}")
-    section, after = _section(rest) if head else ("", "")
-    if not head:
-        before, after = _before_sections(text)
-    own = _entries_of(section)
-    texts = [
-        own.pop(name) if name in own else f"{name}\n{_indented(PARAMETERS[name])}"
-        for name in parameters
-        if name in own or (name in PARAMETERS and not _is_explained(name, section))
-    ]
-    texts += own.values()  # what the signature lists in another way, such as *sources
-    listed = "\n".join(dict.fromkeys(texts))
-    return f"{before.rstrip()}\n\n{_HEAD}{listed}\n\n{after}".rstrip() if listed else text
-
-
-def _section(rest: str) -> tuple[str, str]:
-    """Part the section of parameters from what follows it."""
-    lines = rest.split("\n")
-    for i in range(1, len(lines)):
-        if lines[i] and set(lines[i]) == {"-"}:
-            return "\n".join(lines[: i - 1]).rstrip(), "\n".join(lines[i - 1 :])
-    return rest.rstrip(), ""
-
-
-def _before_sections(text: str) -> tuple[str, str]:
-    """Part a docstring without a section of parameters before its first section."""
-    lines = text.split("\n")
-    for i in range(1, len(lines)):
-        if lines[i] and set(lines[i]) == {"-"}:
-            return "\n".join(lines[: i - 1]), "\n".join(lines[i - 1 :])
-    return text, ""
-
-
-def _entries_of(section: str) -> dict[str, str]:
-    """Return the entries of a section by the first name that each explains."""
-    entries: dict[str, str] = {}
-    name = ""
-    for line in section.split("\n"):
-        if line[:1].strip():
-            name = _names(line)[0]
-            entries[name] = line
-        elif name:
-            entries[name] += f"\n{line}"
-    return {name: entry.rstrip() for name, entry in entries.items()}
-
-
-def _names(line: str) -> list[str]:
-    return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
-
-
-def _is_explained(name: str, section: str) -> bool:
-    """Say whether an entry for several parameters names this one."""
-    margin = [line for line in section.split("\n") if line[:1].strip()]
-    return any(name in _names(line)[1:] for line in margin)
-
-
-def _indented(text: str) -> str:
-    return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")

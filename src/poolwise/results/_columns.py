@@ -208,6 +208,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
+@recorded
 def stack_columns(parts: Sequence[Rows]) -> Columns:
     """Put tables with the same columns one below the other.
 
@@ -285,6 +286,7 @@ def _no_undefined(cells: Sequence[Any]) -> list[Any]:
     return ["" if cell != cell else cell for cell in cells]  # noqa: PLR0124 -- as said
 
 
+@recorded
 def to_json(columns: Columns) -> str:
     """Return a JSON array with one object per row; an undefined value is null.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
 from poolwise.provenance._provenance import Provenance
-from poolwise.results._columns import Backend, Columns, to_frame
+from poolwise.results._columns import Backend, Columns, row_of, to_frame
 from poolwise.results._layout import render
 from poolwise.results._tables import Table, record_of, table_of
 
@@ -36,9 +36,6 @@ def finding(cls: type[Result]) -> type[Result]:
     >>> @finding
     ... class Answer(Finding):
     ...     value: int
-    ...
-    ...     def columns(self) -> Columns:
-    ...         return {"value": [self.value]}
     ...
     ...     def sentences(self) -> tuple[str, ...]:
     ...         return (f"The answer is {self.value}.",)
@@ -74,9 +71,12 @@ class Finding(ABC):
 
     provenance: Provenance = field(default=Provenance(), kw_only=True)
 
-    @abstractmethod
     def columns(self) -> Columns:
-        """Return the numbers as named columns of one length, for programs."""
+        """Return the numbers as named columns of one length, for programs.
+
+        A finding that is one row, with a column for each attribute, has no other.
+        """
+        return row_of(self)
 
     @abstractmethod
     def sentences(self) -> tuple[str, ...]:

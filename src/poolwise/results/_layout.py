@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwise.errors import require_choice
+from poolwise.provenance._recorded import recorded
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.words import are, counted, visible
 
 __all__ = ["FORMATS", "GAP", "fitted", "render", "shortened", "widths"]
 
 
+@recorded
 def render(table: Table, form: str = "text") -> str:
     r"""Return the table as text in one of ``FORMATS``.
 

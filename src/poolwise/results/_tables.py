@@ -274,7 +274,7 @@ class Table:
 
 @recorded
 def table_of(
-    columns: Mapping[str, Sequence[Cell]],
+    columns: Mapping[str, Sequence[Any]],
     *,
     title: str = "",
     notes: Sequence[str] = (),

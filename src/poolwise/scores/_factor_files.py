@@ -30,6 +30,7 @@ PUBLISHED_NAMES = {"Rprec": "RP", "RBP(p=0.8)": "RBP.8", "RBP(p=0.95)": "RBP.95"
 """Measures whose column in the published files has another name."""
 
 
+@recorded
 def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
     """Write factors as text: what they are, then topic, mean and deviation, by tabs.
 

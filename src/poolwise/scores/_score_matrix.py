@@ -177,6 +177,7 @@ def matrix_table(
     return replace(table, undefined="no score in the file", provenance=origin)
 
 
+@recorded
 def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
     """Write the values, topics down and systems across, so that they read back exactly.
 

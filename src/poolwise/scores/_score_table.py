@@ -670,13 +670,15 @@ def _reach(one: Uncertainty, row: int) -> tuple[str, ...]:
 
 
 @recorded
-def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
+def tidy(
+    tables: Iterable[ScoreTable] = (), *, per_topic: bool = True, level: float = 0.95
+) -> Columns:
     """Return the columns of several tables, one below the other.
 
     Parameters
     ----------
     tables : iterable of ScoreTable
-        Scores, one table per measure.
+        Scores, one table per measure; of none there are the names of the columns.
     per_topic : bool
         Whether there is a row for each topic, besides that of the mean.
     level : float

@@ -219,8 +219,6 @@ def score_all(
         Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents. They
         are scored block by block, so that temporary arrays stay small, and blocks that come one
         after another are not kept.
-    measures
-        Measures or their names.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
 
@@ -453,6 +451,7 @@ def measure_for_mean(measure: Measure | str, mean: str) -> Measure:
     return Logarithm(of=known) if mean == "geometric" else known
 
 
+@recorded
 def log_scores(table: ScoreTable) -> ScoreTable:
     """Return the logarithms of scores, whose means are those of the geometric means.
 

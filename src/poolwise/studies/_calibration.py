@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
+from poolwise.errors import OptionError
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -86,6 +87,11 @@ def calibrate_means(
     >>> round(found.mean_coverage, 3), found.range_level
     (0.95, 0.95)
     """
+    if not errors.shape == deviations.shape == units.shape:
+        raise OptionError(
+            "errors, deviations, units: must be as many of each; got "
+            f"{errors.size}, {deviations.size} and {units.size}. Hint: leave none out."
+        )
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
     groups = len(np.unique(units[kept]))
     # Each group is calibrated by the others, so that it takes one more than a calibration does.

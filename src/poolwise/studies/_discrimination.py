@@ -262,10 +262,6 @@ def discriminate_pools(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
-    measures
-        Measures or their names.
     pool_depths : sequence of int
         Test on pools of these depths, such as 5,10,50, and compare each with the deepest; without
         any, on all judgments.

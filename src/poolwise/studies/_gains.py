@@ -205,8 +205,6 @@ def compare_gain_models(
 
     Parameters
     ----------
-    grades : Grades
-        Runs met with judgments.
     depth : int, optional
         Use the ranks down to this one to fit the models; by default, topic by topic, down to where
         half of the runs are judged without a gap.
@@ -373,8 +371,6 @@ def converge_bounds(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
     run : str
         Show the bounds of this run.
     topic : str

@@ -136,8 +136,6 @@ def pool_growth(
 
     Parameters
     ----------
-    nominations
-        Ranks of the judged documents.
     depths : sequence of int
         Pool these numbers of ranks of each run, one pool after another.
     systems
@@ -319,8 +317,6 @@ def relevant_beyond(
 
     Parameters
     ----------
-    nominations
-        Ranks of the judged documents.
     depth
         The depth to which the runs were pooled and judged.
     target
@@ -369,8 +365,6 @@ def undiscovered(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
     depth : int
         Depth to which the runs were pooled and judged.
     target : int, optional

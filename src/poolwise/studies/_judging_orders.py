@@ -341,8 +341,6 @@ def replay_orders(
         Which runs are left out together; by default each run alone.
     depth : int
         Number of ranks of each run that are judged in the end.
-    rel
-        The lowest grade that counts as relevant.
     batch : int
         Judge this number of documents of a topic before their grades are learned.
     rng : int

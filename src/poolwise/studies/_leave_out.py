@@ -278,8 +278,6 @@ def leave_out(
     ----------
     judgments, runs
         All that was judged, and what was retrieved.
-    measures
-        Measures or their names.
     reduction
         Which judgments to take away: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
         :class:`WidthSamples`.

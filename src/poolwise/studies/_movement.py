@@ -133,8 +133,6 @@ def movement(
     judgments, runs
         What was judged, and what was retrieved. U18 takes the deeply judged runs alone:
         ``runs.select(nominate(judgments, runs).deeply_judged(50))``.
-    measures
-        Measures or their names.
     pool_depths : sequence of int
         Pool these numbers of ranks of each run for the shallow pools.
     reference : int

@@ -324,8 +324,6 @@ def match_measures(
 
     Parameters
     ----------
-    measures
-        Measures or their names.
     by : str
         Compare orders of runs by this coefficient; rbo is rank-biased overlap with p = 0.9.
     gain : {"binary", "linear", "exponential"}

@@ -401,7 +401,7 @@ def pooling_bias(
     whole = complete_pool(judgments, runs, depth)
     evidence = align(whole, runs)
     systems, topics = len(runs.systems), len(evidence.topics)
-    chosen = None if tested is None else indices_of(tested, runs.systems, what="tested")
+    chosen = None if not tested else indices_of(tested, runs.systems, what="tested")
     plan = PoolPlan(
         evidence,
         nominate(whole, runs),

@@ -215,13 +215,12 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
     return tuple(name for name in given[0].systems if name not in gone)
 
 
+@recorded
 def select_top(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
     """Leave out systems that are not in this share of the best under any measure.
 
     Parameters
     ----------
-    tables : iterable of ScoreTable
-        Scores of the same systems, one table per measure.
     share : float
         As for :func:`top_systems`.
 

@@ -19,6 +19,7 @@ from poolwise.studies._persistence import PersistenceMatch, checked_persistences
 __all__ = ["RBPUncertainty", "matched_residual", "rbp_uncertainty"]
 
 
+@recorded
 def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     """Return RBP's residual, at the persistence that matches a measure, per system and topic.
 
@@ -28,8 +29,6 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     match : PersistenceMatch
         The persistence that matches the measure on the same evidence.
 

@@ -177,8 +177,6 @@ def estimate_by_unjudged(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
     edges : sequence of float
         Put topics into bands that end and begin at these shares of unjudged documents.
     treatments

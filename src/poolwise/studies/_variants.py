@@ -186,6 +186,7 @@ def variant_swaps(
     )
 
 
+@recorded
 def variants_of_names(queries: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the topic and the set of queries that ids tell, such as 401-2 or 401b.
 

@@ -38,10 +38,6 @@ def analyse_pool_depths(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged, and what was retrieved.
-    measures
-        Measures or their names.
     pool_depths : sequence of int
         Depths of pools, three or more, such as 5,10,20,50, to score runs on, with the depth as a
         covariate.

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from poolwise.findings.gating._gate import Gate
 from poolwise.findings.gating._measure_gate import MeasureGate
+from poolwise.provenance._recorded import recorded
 from poolwise.results._finding import Finding
 from poolwise.results._records import comment
 from poolwise.words import visible
@@ -20,6 +21,7 @@ _COMMANDS = {"pass": "notice", "fail": "error", "undecided": "warning"}
 _SUITE = "poolwise gate"
 
 
+@recorded
 def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
     """Return a gate as JUnit XML: a test case for each measure, with its provenance in a comment.
 
@@ -83,6 +85,7 @@ def _text(found: Finding) -> str:
     return visible(str(found))
 
 
+@recorded
 def github_annotations(found: Gate) -> tuple[str, ...]:
     """Return workflow commands that put the verdict, and what fails, beside a pull request.
 

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from math import isnan
 
 from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["trec_eval_lines"]
 
 _ONLY_SUMMARY = {"runid", "num_q", "gm_map", "gm_bpref"}
 
 
+@recorded
 def trec_eval_lines(found: TrecEvalScores) -> Iterator[str]:
     r"""Yield the lines that ``trec_eval`` prints for one run.
 

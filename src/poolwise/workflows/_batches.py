@@ -13,7 +13,7 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._rows import as_frame
-from poolwise.errors import InputError, MissingExtraError
+from poolwise.errors import InputError, MissingExtraError, OptionError, shortened
 from poolwise.evidence._grades import Graded
 from poolwise.evidence._meeting import (
     align,
@@ -203,8 +203,13 @@ def _tables(scores: Any) -> Iterator[Any]:
     if frame is not None:
         yield frame
         return
-    for one in scores:
-        yield as_frame(one)
+    frames = [as_frame(one) for one in scores] if isinstance(scores, Iterable) else [None]
+    if any(frame is None for frame in frames):
+        raise OptionError(
+            f"scores: must be frames that score_batches returned; got {shortened(repr(scores))}. "
+            "Hint: use one frame, or a list of them."
+        )
+    yield from frames
 
 
 def _columns(frame: Any) -> Columns:

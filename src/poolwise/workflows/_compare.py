@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from poolwise.collection._reading import Reading
-from poolwise.errors import OptionError, require_choice
+from poolwise.errors import OptionError, require_choice, shortened
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings._pair_verdicts import MARKS, MarkedResults
 from poolwise.findings.comparison._compare import compare_evidence, compare_scores
@@ -251,8 +251,13 @@ def _scored(given: Any, runs: Any, measures: Any) -> Sequence[ScoreTable]:
         given = evaluate(given, runs, measures)
     if isinstance(given, ScoreTable):
         return (given,)
-    found: Sequence[ScoreTable] = given.scores if isinstance(given, Evaluation) else given
-    return found
+    found = given.scores if isinstance(given, Evaluation) else given
+    if not isinstance(found, Iterable) or any(not isinstance(one, ScoreTable) for one in found):
+        raise OptionError(
+            f"tables: must be score tables, or judgments with runs; got {shortened(repr(given))}. "
+            "Hint: use evaluate(judgments, runs, measures)."
+        )
+    return tuple(found)
 
 
 def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> None:

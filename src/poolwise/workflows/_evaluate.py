@@ -22,7 +22,7 @@ from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._scan import scan_grades
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
 from poolwise.collection.formats._rows import is_path
-from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.errors import InputError, OptionError, require_choice, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
 from poolwise.evidence._meeting import (
@@ -315,6 +315,11 @@ def _treated(
     # late: a plain evaluation needs neither treatments nor studies
     from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
 
+    if not (treatment is None or isinstance(treatment, str) or hasattr(treatment, "table")):
+        raise OptionError(
+            f"treatment: must be a treatment or its name; got {shortened(repr(treatment))}. Hint: "
+            "use 'condensed'."
+        )
     # The share of judged documents is the same whatever the treatment makes of the others.
     judged = [score(evidence, _JUDGED)]
     if treatment is None:

@@ -8,6 +8,7 @@ from poolwise.collection.files._native import is_native
 from poolwise.collection.files._writers import qrels_bytes, run_bytes
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.measures._explanation import explain, list_measures
+from poolwise.provenance._recorded import recorded
 from poolwise.results._records import find_record
 from poolwise.studies._table import STUDIES
 from poolwise.version import __version__
@@ -34,6 +35,7 @@ def about_installation() -> tuple[str, ...]:
     return f"poolwise, version {__version__}", _NATIVE if is_native() else _NOT_NATIVE
 
 
+@recorded
 def cite(result: str | Path | None = None) -> CitedMethods:
     """Say what to cite for a result that poolwise wrote: poolwise, and the methods it used.
 
@@ -61,6 +63,7 @@ _SEED = 8
 """The collection is always the same, so that what is written about it stays true."""
 
 
+@recorded
 def make_demo(folder: str | Path) -> tuple[Simulated, dict[Path, bytes]]:
     """Make a small collection, and its qrels and runs as files of a folder, not written yet.
 

@@ -30,6 +30,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._records import digest
 from poolwise.version import __version__
 from poolwise.words import counted, named
+from poolwise.workflows._inputs import several_measures
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
@@ -296,10 +297,7 @@ def freeze_baseline(
 
 
 def _several(measures: Any) -> list[Measure]:
-    given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    if not given:
-        raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
-    return [parse_measure(measure) for measure in given]
+    return [parse_measure(measure) for measure in several_measures(measures)]
 
 
 def _source(run: Any) -> Any:

@@ -9,7 +9,7 @@ from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
@@ -77,6 +77,7 @@ def as_collection(
     return both
 
 
+@recorded
 def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
 
@@ -101,7 +102,14 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
         return Groups.from_dict(source)
     if source == NAMES:
         return groups_by_name(systems)
-    return source if source is None or isinstance(source, Groups) else read_groups(source)
+    if source is None or isinstance(source, Groups):
+        return source
+    if isinstance(source, str | Path):
+        return read_groups(source)
+    raise OptionError(
+        f"groups: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
+        "use a dict from each run to its group."
+    )
 
 
 def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.random import Generator
 
 from poolwise.collection._groups import Groups
 from poolwise.collection._judgments import Judgments
@@ -23,9 +25,6 @@ from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
 from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 __all__ = [
     "judgments_so_far",
@@ -49,7 +48,7 @@ def pool(
     leave_out: Iterable[str] = (),
     groups: Any = None,
     rate: float = 1.0,
-    rng: "int | Generator" = DEFAULT_SEED,
+    rng: int | Generator = DEFAULT_SEED,
     reading: Reading = Reading(),
 ) -> Judgments:
     """Return the judgments of exactly the documents in the first ranks of the pooled runs.
@@ -340,6 +339,7 @@ def sampled_judgments(
     return drawn.graded(known), drawn.ungraded(known)
 
 
+@recorded
 def to_judge_bytes(drawn: DrawnSample) -> bytes:
     """Return the documents drawn, to be judged, as a file of tab-separated columns.
 

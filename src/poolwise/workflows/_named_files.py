@@ -6,10 +6,12 @@ from pathlib import Path
 
 from poolwise.collection.files._sources import find_files, is_stored
 from poolwise.errors import InputError
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["existing_files", "stored_files"]
 
 
+@recorded
 def existing_files(sources: Iterable[str | Path]) -> list[str]:
     """Return the files that paths, globs and folders stand for, without those that do not exist.
 
@@ -35,6 +37,7 @@ def existing_files(sources: Iterable[str | Path]) -> list[str]:
     return found
 
 
+@recorded
 def stored_files(sources: Iterable[str | Path]) -> list[str]:
     """Return the files of :func:`existing_files` that can be read again, as a pipe cannot.
 

@@ -77,6 +77,7 @@ def _all_factors(
     return [_factors(table, references, factors, mapping) for table in tables]
 
 
+@recorded
 def factors_file(
     tables: Sequence[ScoreTable],
     references: Sequence[str] = (),

@@ -11,7 +11,7 @@ from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import read_text
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._grades import Grades, map_grades
 from poolwise.evidence._ungraded import condense
 from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
@@ -220,6 +220,7 @@ def trec_eval(
     return trec_eval_scores(grades, options)
 
 
+@recorded
 def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> TrecEvalScores:
     """Compute the measures that ``trec_eval`` prints, for the first run.
 
@@ -242,6 +243,7 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
     [0.5]
     """
     options = options or TrecEvalOptions()
+    require_choice("like", options.like, ("9", "10"))
     # trec_eval reads grades, and the level, as integers: what follows the point is cut off.
     grades = map_grades(grades, np.trunc)
     answered = grades.lengths[0] > 0

@@ -302,8 +302,6 @@ def discriminate_all(
     >>> found.columns()["power"], found.columns()["fn"]
     ([1.0, 0.0], [0, 1])
     """
-    if not tables:
-        raise OptionError("tables: at least one is needed; got none. Hint: give score tables.")
     found = tuple(
         discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=rng)
         for table in tables
@@ -311,6 +309,7 @@ def discriminate_all(
     return DiscriminationStudy(found, provenance=found[0].provenance)
 
 
+@recorded
 def significance_agreement(found: Discrimination, reference: Discrimination) -> Agreement:
     """Count where a setting finds what the reference finds: TP, FP, FN, TN (U18 §3.6).
 
@@ -358,6 +357,7 @@ def significance_agreement(found: Discrimination, reference: Discrimination) -> 
     )
 
 
+@recorded
 def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     """Return Kendall's τ between two orders of the pairs by p value (D10 table 3).
 

@@ -329,6 +329,7 @@ class TauDifference:
         return 2 * NormalDist().cdf(-abs(self.difference) / self.error)
 
 
+@recorded
 def tau_pvalue(first: ArrayLike, second: ArrayLike) -> float:
     """Return the two-sided p value of Kendall's τ if the two orders were unrelated.
 
@@ -356,6 +357,7 @@ def tau_pvalue(first: ArrayLike, second: ArrayLike) -> float:
     return float(kendalltau(x, y).pvalue)
 
 
+@recorded
 def tau_error(first: ArrayLike, second: ArrayLike) -> float:
     """Return Cliff's standard error of Kendall's τ over samples of systems.
 
@@ -379,6 +381,7 @@ def tau_error(first: ArrayLike, second: ArrayLike) -> float:
     return _error(_concordances(*_ordered(first, second)))
 
 
+@recorded
 def tau_difference(reference: ArrayLike, first: ArrayLike, second: ArrayLike) -> TauDifference:
     """Compare the τ of two orders with the same reference (Cliff 1996, ch. 3).
 

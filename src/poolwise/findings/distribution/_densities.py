@@ -212,7 +212,7 @@ def density(
     """
     if bandwidth is not None and not bandwidth > 0:
         raise OptionError(f"bandwidth: {bandwidth} is not above 0. Hint: use 0.1.")
-    x, points = _known(scores), np.asarray(at, np.float64)
+    x, points = _known(scores), np.atleast_1d(np.asarray(at, np.float64))
     low, high = limits
     h = silverman_bandwidth(x) if bandwidth is None else bandwidth
     # Silverman 1986 §2.10: data mirrored at a limit give back the density that fell beyond it

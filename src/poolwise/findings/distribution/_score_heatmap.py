@@ -8,6 +8,7 @@ from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -106,6 +107,7 @@ class ScoreIntensity(Finding):
         )
 
 
+@recorded
 def score_intensity(table: ScoreTable) -> ScoreIntensity:
     """Sort the scores into shades of equal size, raw and standardized by the systems themselves.
 
@@ -227,6 +229,7 @@ class ItemTotals(Finding):
         return tuple(said)
 
 
+@recorded
 def item_total_correlations(table: ScoreTable) -> ItemTotals:
     """Correlate the scores on each topic with the sum of those on all others.
 

@@ -9,6 +9,7 @@ from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -201,6 +202,7 @@ class VarianceComponents(Finding):
         )
 
 
+@recorded
 def variance_components(table: ScoreTable) -> VarianceComponents:
     """Part the variance of scores by the two-way analysis of variance without replication.
 
@@ -393,6 +395,7 @@ def _explained(share: str, source: str, ratio: float, p: float) -> str:
     return f"{share} due to {due} (F = {ratio:.3f}, {p_words(p)})."
 
 
+@recorded
 def analyse_variance(table: ScoreTable) -> AnovaTable:
     """Do the two-way analysis of variance without replication: score ~ system + topic.
 
@@ -426,6 +429,7 @@ def analyse_variance(table: ScoreTable) -> AnovaTable:
     )
 
 
+@recorded
 def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) -> AnovaTable:
     """Analyse score ~ system × topic × depth, with the depth of the pool as covariate.
 

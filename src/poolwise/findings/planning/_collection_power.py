@@ -14,7 +14,7 @@ from poolwise.findings.planning._power import detectable_effect, topics_needed, 
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
-from poolwise.results._columns import Columns, row_of
+from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_words
@@ -119,10 +119,6 @@ class CollectionPower(Finding):
             "spread": [name for name in sigmas for _ in topics],
             "difference": [float(s * e) for s in sigmas.values() for e in effect],
         }
-
-    def columns(self) -> Columns:
-        """Return one row, one column per attribute."""
-        return row_of(self)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what can be detected, at which spread, and what a baseline would take."""
@@ -338,10 +334,6 @@ class DispersionTest(Finding):
     expected: float
     pvalue: float
     resamples: int
-
-    def columns(self) -> Columns:
-        """Return one row, one column per attribute."""
-        return row_of(self)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how dispersed the deviations are, and how they would be if they were one."""

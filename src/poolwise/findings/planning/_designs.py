@@ -369,8 +369,6 @@ def compare_designs(
     ----------
     deltas
         Per-topic differences, pairs × topics.
-    delta
-        The difference to detect.
     sigma
         Best estimate of the deviation before the experiment; by default the median of the pairs,
         with their 95th percentile as the cautious one.
@@ -378,8 +376,6 @@ def compare_designs(
         Topics that every experiment has at least.
     trial_topics
         Topics of the trial; by default those that make trial and experiment shortest.
-    simulations
-        How many experiments are simulated.
     power, alpha
         The chance to find the difference, and the significance level, of the two-sided test.
 

@@ -151,8 +151,6 @@ def depth_design(
         Numbers of judgments.
     topic_cost
         What a topic costs before its first judgment, in judgments.
-    power, alpha
-        The chance to find the difference, and the significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 

@@ -170,8 +170,6 @@ def simulate_iterative_design(
         Topics at first, and how many are added at a time.
     power, alpha
         Of the two-sided test.
-    simulations
-        How many experiments are simulated.
 
     Returns
     -------
@@ -362,8 +360,6 @@ def topic_inclusion(
         The difference that an experiment is to detect.
     start
         Topics that every experiment has at least.
-    simulations
-        How many experiments are simulated.
     power, alpha
         The chance to find the difference, and the significance level, of the two-sided test.
 
@@ -492,10 +488,6 @@ class Peeking(Finding):
     found_mean: float
     found_low: float
     found_high: float
-
-    def columns(self) -> Columns:
-        """Return one row, one column per attribute."""
-        return row_of(self)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many pairs would have been called significant by looking too early."""

@@ -101,8 +101,6 @@ def detectable_effect(
     ----------
     topics
         Numbers of topics.
-    power, alpha
-        The chance to find the difference, and the significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 
@@ -136,8 +134,6 @@ def topics_needed(
     ----------
     effect_size
         True differences in deviations of the per-topic differences, δ/σ.
-    power, alpha
-        The chance to find the difference, and the significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 

@@ -119,8 +119,6 @@ def trial_design(
     ----------
     sigma
         Deviation of per-topic differences in the trial.
-    delta
-        The difference to detect.
     trial_topics
         Topics of the trial; by default the number that makes trial and experiment together
         shortest (W10 fig. 5.7), supposing the trial will show ``sigma``.
@@ -128,8 +126,6 @@ def trial_design(
         How sure to be of the deviation.
     limit : {"chi2", "normal"}
         How the upper deviation is found: a key of ``LIMITS``.
-    power, alpha
-        The chance to find the difference, and the significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 
@@ -236,10 +232,6 @@ class TrialSimulation(Finding):
     topics_mean: float
     trials: int
 
-    def columns(self) -> Columns:
-        """Return one row, one column per attribute."""
-        return row_of(self)
-
     def sentences(self) -> tuple[str, ...]:
         """Say how often the trials led to a large enough experiment, and at which cost."""
         trials = f"{counted(self.trials, 'trial')} of {counted(self.trial_topics, 'topic')}"
@@ -271,8 +263,6 @@ def simulate_trials(
     ----------
     deltas
         Per-topic differences of two systems, taken as all there are.
-    delta : float
-        The difference to detect.
     trial_topics : int
         Topics of each trial.
     trials : int
@@ -381,10 +371,6 @@ class TopicPlanStep(Finding):
     def is_reached(self) -> bool:
         """Whether the topics judged so far have the power wanted."""
         return self.more == 0
-
-    def columns(self) -> Columns:
-        """Return one row, one column per attribute."""
-        return row_of(self)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what to do next, and what to report at the end."""

@@ -49,8 +49,6 @@ def run_overlap(
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     first, second : str
         Names of the two runs.
     p : float
@@ -91,6 +89,7 @@ def run_overlap(
     )
 
 
+@recorded
 def topic_similarities(
     runs: Runs, first: str, second: str, measure: Callable[[Ranking, Ranking], float]
 ) -> Floats:
@@ -100,8 +99,6 @@ def topic_similarities(
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     first, second : str
         Names of the two runs.
     measure : callable
@@ -136,8 +133,6 @@ def overlap_matrix(
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     p : float
         Persistence: at 0.9 the first ten ranks carry 86% of the weight.
     tied : {"broken", "w", "a", "b"}
@@ -187,8 +182,6 @@ def overlap_by_topic(
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     p, tied, depth
         As in :func:`run_overlap`.
     progress
@@ -295,8 +288,6 @@ def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     depth : int
         The last depth that is averaged over.
 

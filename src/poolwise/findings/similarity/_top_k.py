@@ -29,16 +29,12 @@ List = Sequence[Hashable]
 """Items, best first, without ties."""
 
 
+@recorded
 def footrule_distance(first: List, second: List) -> float:
     """Return Spearman's footrule of two top-k lists, 0 for equal and 1 for disjoint ones.
 
     Fagin, Kumar & Sivakumar (2003), F with location parameter k + 1: an item that a list lacks
     stands at rank k + 1 there. The lists are cut at the length of the shorter.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -56,15 +52,11 @@ def footrule_distance(first: List, second: List) -> float:
     return float(np.abs(one - other).sum() / (k * (k + 1))) if k else float("nan")
 
 
+@recorded
 def spearman_distance(first: List, second: List) -> float:
     """Return the root of the squared differences of ranks, 0 for equal and 1 for disjoint lists.
 
     The top-k version of Spearman's ρ of Fagin et al. (2003), with location parameter k + 1.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -83,16 +75,12 @@ def spearman_distance(first: List, second: List) -> float:
     return float(np.sqrt(((one - other) ** 2).sum() / most)) if k else float("nan")
 
 
+@recorded
 def gamma_correlation(first: List, second: List) -> float:
     """Return Goodman and Kruskal's γ of two top-k lists, from −1 to 1.
 
     Fagin et al. (2003): a pair that one list holds and the other lacks altogether is tied there,
     and ignored. NaN where no pair is left.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -112,15 +100,11 @@ def gamma_correlation(first: List, second: List) -> float:
     return (agree - apart) / (agree + apart) if agree + apart else float("nan")
 
 
+@recorded
 def condensed_spearman(first: List, second: List) -> float:
     """Return Spearman's ρ of the items that both lists hold (Bar-Ilan 2005); NaN below two.
 
     What only one list holds is ignored, and what that says is lost.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -136,16 +120,12 @@ def condensed_spearman(first: List, second: List) -> float:
     return float(correlate(-one, -other, method="spearman")) if len(one) > 1 else float("nan")
 
 
+@recorded
 def condensed_footrule(first: List, second: List) -> float:
     """Return the footrule of the items that both lists hold, 1 for equal orders.
 
     Bar-Ilan, Mat-Hassan & Levene (2006): 1 less the sum of the differences of ranks over the
     largest there can be, ⌊n²/2⌋. NaN below two shared items.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -163,16 +143,12 @@ def condensed_footrule(first: List, second: List) -> float:
     return float(correlate(-one, -other, method="footrule"))
 
 
+@recorded
 def reciprocal_rank_similarity(first: List, second: List) -> float:
     """Return M, from differences of reciprocal ranks: 1 for equal and 0 for disjoint lists.
 
     Bar-Ilan et al. (2006): an item that a list lacks stands at rank k + 1; for k = 10 the sum of
     the differences is 4.03975 at most. M is top-weighted, and depends on k.
-
-    Parameters
-    ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
 
     Returns
     -------
@@ -222,8 +198,6 @@ def top_k_similarity(first: List, second: List, *, method: str, depth: int | Non
 
     Parameters
     ----------
-    first, second : sequence
-        Items of any hashable kind, best first, each at one place.
     method : str
         A key of ``TOP_K``; see there for the range of each.
     depth : int, optional

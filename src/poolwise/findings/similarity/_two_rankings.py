@@ -268,6 +268,7 @@ def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -
     return (apart + penalty * half_known) / pairs
 
 
+@recorded
 def prefix_weight(p: float, depth: int) -> float:
     """Return the share of RBO's weight that the first ranks carry (W10 eq. 7.21).
 
@@ -296,6 +297,7 @@ def prefix_weight(p: float, depth: int) -> float:
     return float(1 - p ** (depth - 1) + depth * rank_weights(p, depth)[depth])
 
 
+@recorded
 def p_for_prefix_weight(weight: float, depth: int) -> float:
     """Return the persistence under which the first ranks carry this share of the weight.
 

@@ -7,7 +7,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from poolwise.errors import MissingExtraError
+from poolwise.errors import MissingExtraError, OptionError, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,6 +91,11 @@ class Frame:
             if axes is None:
                 size = self.size or (_width(columns), _height(rows, extra))
                 axes = figure_class(figsize=size, layout="constrained").subplots()
+            elif not hasattr(axes, "set_title"):
+                raise OptionError(
+                    f"ax: must be Axes of matplotlib; got {shortened(repr(axes))}. Hint: leave it "
+                    "out for a new figure."
+                )
             axes.set_title(shown, wrap=True)  # long names leave little room for a sentence
             yield axes
 
