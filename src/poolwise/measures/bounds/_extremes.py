@@ -209,5 +209,6 @@ def _best(ends: Floats, target: Floats) -> tuple[Integers, Floats, Booleans]:
     known = np.where(np.isnan(ends), -np.inf, ends)
     room = _ROUNDING * np.maximum(1.0, np.abs(target))
     kept = known >= (target - room)[:, None]
-    grade = np.where(kept.any(axis=1), kept.argmax(axis=1), known.argmax(axis=1))
-    return grade, known[np.arange(len(known)), grade], kept.any(axis=1)
+    keeps = np.asarray(kept.any(axis=1))
+    grade = np.where(keeps, kept.argmax(axis=1), known.argmax(axis=1))
+    return grade, known[np.arange(len(known)), grade], keeps
