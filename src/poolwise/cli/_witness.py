@@ -1,6 +1,6 @@
 """What ``--witness`` of two commands does: it writes judgments, and says what they change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,30 +33,29 @@ def end_of(given: str) -> dict[str, str]:
 
 
 def show_witness(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str],
+    given: Mapping[str, Any],
     form: str | None,
     *,
     reading: "Reading",
     run: str | None = None,
     pair: Sequence[str] = (),
     end: str | None = None,
-    **options: Any,
 ) -> None:
-    """Write the judgments to the file of -o, and print what they do topic by topic."""
+    """Write the judgments to the file of -o, and print what they do topic by topic.
+
+    ``given`` has the inputs and options of the command.
+    """
     from poolwise import workflows
 
     delivery = current_delivery()
     if delivery.output is None:
         raise click.UsageError("--witness needs a file for its judgments: -o FILE")
-    if len(measures) != 1:
+    if len(given["measures"]) != 1:
         raise click.UsageError("--witness is about one measure: name it with -m")
-    how = {name: options[name] for name in _OPTIONS}
-    with progress("grading"):
-        found = workflows.witness(
-            qrels, runs, measures[0], run=run, pair=pair, end=end, **how, reading=reading
-        )
+    inputs = (given["qrels"], given["runs"], given["measures"][0])
+    how = {name: given[name] for name in _OPTIONS}
+    with progress("assigning grades"):
+        found = workflows.witness(*inputs, run=run, pair=pair, end=end, **how, reading=reading)
     path = delivery.output
     # As the record of other files of judgments has it: compressing a file changes no number.
     plain = workflows.qrels_bytes(found.judgments, "")

@@ -115,7 +115,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     multiple=True,
     metavar="NAMES",
     callback=several_names,
-    help="Two runs, separated by a comma, whose order --witness reverses. [default: the two runs, "
+    help="Take these two runs, separated by a comma, for --witness. [default: the two runs, "
     "if there are two]",
 )
 @plot_option
@@ -163,8 +163,7 @@ def _show_reversed(given: dict[str, Any], pair: tuple[str, ...], form: str | Non
     """Write judgments that reverse the order of two runs."""
     if has_score_files(given):
         raise click.UsageError("--witness is about judgments, and scores have none")
-    inputs = (given["qrels"], given["runs"], given["measures"])
-    show_witness(*inputs, form, reading=reading(given), pair=pair, **given)
+    show_witness(given, form, reading=reading(given), pair=pair)
 
 
 def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":

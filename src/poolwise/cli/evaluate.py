@@ -98,7 +98,8 @@ def evaluate(
 
     how = reading(options)
     if witness is not None:
-        show_witness(qrels, runs, measures, form, reading=how, **end_of(witness), **options)
+        given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
+        show_witness(given, form, reading=how, **end_of(witness))
         return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)

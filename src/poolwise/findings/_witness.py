@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, tolerance
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.errors import MeasureError, OptionError, require_choice
@@ -166,8 +166,6 @@ class Witness(Finding):
         How many documents of each topic have got a grade, and one above 0.
     now, limit : float
         The mean by the judgments so far, and the end of its range.
-    tolerance : float
-        How small a difference counts as none.
     scope : RangeScope
         What the range is over, and whether it is exact.
     flags : str
@@ -182,11 +180,11 @@ class Witness(Finding):
     >>> import poolwise as pw
     >>> qrels = {"1": {"x": 1, "y": 0}}
     >>> runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}}
-    >>> found = pw.witness(qrels, runs, "RR@2")
+    >>> found = pw.witness(qrels, runs, "P@2")
     >>> found.scores.tolist(), found.judgments.to_dict()
-    ([[1.0], [0.5]], {'1': {'u': 0.0, 'v': 1.0, 'x': 1.0, 'y': 0.0}})
-    >>> found.is_reversed
-    False
+    ([[0.5], [0.5]], {'1': {'u': 0.0, 'v': 1.0, 'x': 1.0, 'y': 0.0}})
+    >>> found.is_reversed, found.is_reached
+    (False, True)
     """
 
     measure: Measure
@@ -200,7 +198,6 @@ class Witness(Finding):
     above_zero: Integers
     now: float
     limit: float
-    tolerance: float
     scope: RangeScope
     flags: str = ""
     no_flags: str = ""
@@ -216,6 +213,11 @@ class Witness(Finding):
         """The mean over the topics that have a score under these judgments."""
         found = self.values[~np.isnan(self.values)]
         return float(found.mean()) if len(found) else float("nan")
+
+    @property
+    def tolerance(self) -> float:
+        """How small a difference counts as none."""
+        return tolerance(self.scores)
 
     @property
     def is_reached(self) -> bool:
@@ -240,6 +242,9 @@ class Witness(Finding):
             "in_mean": (~np.isnan(self.values)).tolist(),
             "graded": self.graded.tolist(),
             "above_zero": self.above_zero.tolist(),
+            "mean": [self.mean] * size,
+            "mean_bound": [self.limit] * size,
+            "mean_now": [self.now] * size,
         }
 
     def _score_columns(self) -> Columns:
@@ -284,7 +289,8 @@ class Witness(Finding):
         after, before = self._lead(self.mean), self._lead(self.now)
         if self.is_reversed:
             return f"Under these judgments {after} By those so far {before}"
-        nearest = "" if abs(self.now) <= self.tolerance else ": this is as near as it comes"
+        near = self.is_reached and abs(self.now) > self.tolerance
+        nearest = ": this is as near as it comes" if near else ""
         return f"The order is not reversed{nearest}. Under these judgments {after} Now {before}"
 
     def _lead(self, difference: float) -> str:
@@ -300,7 +306,7 @@ class Witness(Finding):
         if self.is_reached:
             return f"This is the {self.end} end of the range of the {what}."
         return (
-            f"This is the best grading that was found: the range of the {what}, which holds but "
+            f"These are the best grades that were found: the range of the {what}, which holds but "
             f"may be wider than need be, ends at {self.limit:.4f}."
         )
 

@@ -62,10 +62,10 @@ def witness(
     Examples
     --------
     >>> qrels = {"1": {"x": 1, "y": 0}}
-    >>> runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}}
+    >>> runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["v", "w"]}}
     >>> found = witness(qrels, runs, "P@2")
-    >>> found.mean, found.is_reversed, found.judgments.to_dict()["1"]
-    (-0.5, False, {'u': 0.0, 'v': 1.0, 'x': 1.0, 'y': 0.0})
+    >>> found.now, found.mean, found.is_reversed, found.judgments.to_dict()["1"]
+    (0.5, -0.5, True, {'u': 0.0, 'v': 1.0, 'w': 1.0, 'x': 1.0, 'y': 0.0})
     >>> witness(qrels, runs, "P@2", run="a", end="high").mean
     1.0
     """
@@ -91,7 +91,6 @@ def witness(
         above_zero=np.array([int((evidence.scale[one.codes] > 0).sum()) for one in gradings]),
         now=sought.now,
         limit=sought.limit,
-        tolerance=sought.tolerance,
         scope=sought.scope,
         flags=flags,
         no_flags=why,
@@ -112,6 +111,6 @@ def _names(
         raise OptionError(
             f"pair: a run, or two different runs, must be named; got {counted(len(names), 'run')}"
             f"{' beside the run' if run is not None else ''}. Hint: name two of "
-            f"{', '.join(evidence.systems[:5])}."
+            f"{', '.join(evidence.systems[:5])} (--pair A,B)."
         )
     return names
