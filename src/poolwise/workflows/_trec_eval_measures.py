@@ -230,7 +230,7 @@ class RunLists:
     grades : Grades
         The grades of its lists, cut and condensed as the options ask.
     answered : bool array
-        Which topics the run answers.
+        Which topics have a list: those that the run answers, or all.
     rel : int
         The smallest relevant grade.
     collection_size : int
@@ -252,10 +252,13 @@ class RunLists:
 
     def score(self, measure: Measure) -> Floats:
         """Return the scores at the relevance level and of the version; undefined counts 0."""
-        taken = measure.parameters()
-        wanted = {"version": self.version, "rel": self.rel}
+        taken, grades, level = measure.parameters(), self.grades, self.rel
+        if level < 1 and taken.get("rel") is not None:
+            # Our measures take levels above 0: all judged documents are at level 1 here.
+            grades, level = map_grades(grades, lambda scale: scale + (1 - self.rel)), 1
+        wanted = {"version": self.version, "rel": level}
         changes = {name: v for name, v in wanted.items() if taken.get(name) is not None}
-        return np.nan_to_num(measure(**changes).score(self.grades)[0])
+        return np.nan_to_num(measure(**changes).score(grades)[0])
 
 
 def measure_values(family: str, parameter: str, lists: RunLists) -> Sequence[float | str]:
