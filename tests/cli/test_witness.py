@@ -72,6 +72,11 @@ def test_a_witness_can_be_made_again(run: Command) -> None:
         (("evaluate", "-m", "AP", "--witness", "bm25:mid", "-o", "x"), "low, high"),
         (("evaluate", "-m", "AP", "--witness", "bm52:low", "-o", "x"), "'bm52' is not known"),
         (("compare", "-m", "AP", "--witness", "--pair", "bm25", "-o", "x"), "--pair A,B"),
+        (
+            ("evaluate", "-m", "AP", "--witness", "bm25:low", "-o", "x", "--bounds", "naive"),
+            "leave out --bounds",
+        ),
+        (("compare", "-m", "AP", "--witness", "-o", "x", "--mean", "geometric"), "out --mean"),
         (("compare", "-m", "Bpref", "--witness", "--pair", "bm25,dense", "-o", "x"), "no range"),
     ],
 )

@@ -17,6 +17,9 @@ __all__ = ["end_of", "show_witness"]
 _OPTIONS = ("topics", "universe", "universe_depth", "grades")
 """Those of the two commands that a range depends on."""
 
+_PLAIN = {"mean": "arithmetic", "bounds": "exact", "treatment": None, "residual": None}
+"""Options that make another range, or none, unless they have these values."""
+
 
 def end_of(given: str) -> dict[str, str]:
     """Read ``RUN:low`` or ``RUN:high``; the name of a run may hold colons itself.
@@ -52,6 +55,9 @@ def show_witness(
         raise click.UsageError("--witness needs a file for its judgments: -o FILE")
     if len(given["measures"]) != 1:
         raise click.UsageError("--witness is about one measure: name it with -m")
+    for name, plain in _PLAIN.items():
+        if given.get(name, plain) != plain:
+            raise click.UsageError(f"--witness is about exact ranges of means: leave out --{name}")
     inputs = (given["qrels"], given["runs"], given["measures"][0])
     how = {name: given[name] for name in _OPTIONS}
     with progress("assigning grades"):
