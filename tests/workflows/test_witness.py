@@ -122,6 +122,7 @@ def test_one_topic_alone_has_its_own_end() -> None:
     found = pw.witness(QRELS, RUNS, "AP", run="b", end="high", topics=["2"])
     assert found.mean == 1.0
     assert np.isnan(found.now)
+    assert found.sentences()[0].endswith("by those so far it has no score.")
     assert list(found.judgments.topics) == ["2"]
 
 

@@ -55,8 +55,8 @@ def show_witness(
         raise click.UsageError("--witness needs a file for its judgments: -o FILE")
     if len(given["measures"]) != 1:
         raise click.UsageError("--witness is about one measure: name it with -m")
-    for name, plain in _PLAIN.items():
-        if given.get(name, plain) != plain:
+    for name, usual in _PLAIN.items():
+        if given.get(name, usual) != usual:
             raise click.UsageError(f"--witness is about exact ranges of means: leave out --{name}")
     inputs = (given["qrels"], given["runs"], given["measures"][0])
     how = {name: given[name] for name in _OPTIONS}

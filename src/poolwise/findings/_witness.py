@@ -280,9 +280,10 @@ class Witness(Finding):
         return (outcome, self._quality(), self._content(), *self._left_out(), self._check())
 
     def _of_score(self) -> str:
+        after, before = (_scores(mean) for mean in (self.mean, self.now))
+        run = self.runs[0]
         return (
-            f"Under these judgments {self.runs[0]} scores {self.mean:.4f} in {self.measure}; by "
-            f"those so far it scores {self.now:.4f}."
+            f"Under these judgments {run} {after} in {self.measure}; by those so far it {before}."
         )
 
     def _of_pair(self) -> str:
@@ -337,3 +338,7 @@ class Witness(Finding):
             f"To check it: trec_eval -q -c {self.flags} {self.path} RUN, for {names}. Compare "
             "topic by topic, since trec_eval counts topics without relevant documents in its means."
         )
+
+
+def _scores(mean: float) -> str:
+    return "has no score" if np.isnan(mean) else f"scores {mean:.4f}"
