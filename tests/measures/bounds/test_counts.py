@@ -91,6 +91,22 @@ def test_differences_of_counts(case: Case, level: int) -> None:
         assert [end.item() for end in ends] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+@settings(deadline=None, max_examples=heavy(60))
+@given(cases(unknown=5))
+def test_a_corpus_is_more_documents_than_any_number(case: Case) -> None:
+    """Its range holds that of many documents outside, and is hardly wider."""
+    block = case.block()
+    for measure in (SetP, SetR, SetF, SetAP, SetRelP):
+        low, high, corpus_low, corpus_high = (
+            end.item()
+            for unlisted in (1e9, np.inf)
+            for end in measure.difference_bounds_block(block, PAIR, np.array([[unlisted]]))[1:]
+        )
+        assert corpus_low <= low
+        assert corpus_high >= high
+        assert (corpus_low, corpus_high) == pytest.approx((low, high), abs=1e-7)
+
+
 @pytest.mark.parametrize("measure", [SetF, SetF(beta=3), SetAP, SetRelP, SetR, SetP])
 def test_long_lists_have_their_peaks_inside(measure: Measure) -> None:
     """Where the best number of relevant documents is neither none nor all, it is found."""
