@@ -24,6 +24,7 @@ from poolwise.findings._pair_verdicts import MarkedResults, PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings._trec_eval_scores import TrecEvalScores
+from poolwise.findings._witness import Witness
 from poolwise.findings.agreement._discrimination import (
     Agreement,
     Discrimination,
@@ -126,6 +127,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     TrecEvalScores: lambda: pw.workflows.trec_eval(
         _JUDGMENTS, _RUNS.select(_RUNS.systems[:1]), per_topic=True
     ),
+    Witness: lambda: pw.witness(_JUDGMENTS, _RUNS, "nDCG@3", pair=(HOSTILE, "other")),
     # Scores, and what a measure is.
     ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),

@@ -21,10 +21,12 @@ from validate.relevance_model import (
 )
 from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
+from validate.witnesses import witnesses_table
 
 TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "bounds": bounds_table,
     "claims": claims_table,
+    "witnesses": witnesses_table,
     "intervals": differences_table,
     "correlations": correlations_table,
     "deviations": deviations_table,

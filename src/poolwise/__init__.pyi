@@ -72,3 +72,4 @@ from .workflows._judging import pool_to_judge as pool_to_judge
 from .workflows._report import report as report
 from .workflows._similarity import similarity as similarity
 from .workflows._trec_eval import trec_eval as trec_eval
+from .workflows._witness import witness as witness

@@ -131,3 +131,14 @@ def test_every_line_is_that_of_trec_eval_9(data_dir: Path, collection_name: str,
     options = {"measures": ("all_trec",), "per_topic": True, "summary": False, "like": "9"}
     printed = trec_eval_lines(trec_eval(folder / "qrels.gz", path, **options))
     assert {line for line in printed if not line.startswith("relstring")} == expected
+
+
+@pytest.mark.usefixtures("collection")
+def test_what_trec_eval_takes_by_default_may_be_said(run: Command) -> None:
+    """`-R qrels -T trec_results` changes nothing; other formats are refused."""
+    files = ("qrels.txt", "runs/bm25.run")
+    said = ("-R", "qrels", "-T", "trec_results", "-M", "1000", "-l", "1")
+    plain = run("trec_eval", *files).stdout
+    assert run("trec_eval", *said, *files).stdout == plain
+    for refused in (("-R", "prefs"), ("-T", "other"), ("-l", "-1")):
+        assert run("trec_eval", *refused, *files).exit_code == 3

@@ -209,3 +209,57 @@ def test_mapping_grades_keeps_the_kinds_of_unknown() -> None:
     mapped = pw.evidence.map_grades(grades, lambda scale: scale + 1)
     assert mapped.blocks[0].codes.tolist() == grades.blocks[0].codes.tolist()
     assert mapped.scale.tolist() == [1.0, 3.0]
+
+
+def test_version_10_scores_a_missing_topic_by_one_unjudged_document() -> None:
+    """`-q -c`: names without parameters are set to 0, and others keep what the document gives.
+
+    trec_eval 10 compares the printed name: utility_1,-1,-2,0.5 of topic 2, where R = 1 and N = 10,
+    is −1 − 2·1 + 0.5·(10 − 1 − 1) = 1; that of topic 1 is 1 − 2·1 + 0.5·(10 − 2) = 3.
+    """
+    run = {"x": {"1": {"c": 1.0}}}
+    measures = ("num_ret", "relstring.5", "utility", "unj.5", "P.5", "set_P")
+    how = {"complete": True, "per_topic": True, "like": "10"}
+    found = lines_of(QRELS, run, *measures, **how)
+    of_missing = [line for line in found if line.split()[1] == "2"]
+    assert of_missing == [
+        *("num_ret 2 0", "P_5 2 0.0000", "relstring_5 2 '-'", "utility 2 0.0000"),
+        *("set_P 2 0.0000", "unj_5 2 0.0000"),
+    ]
+    assert "relstring 2 ''" in lines_of(QRELS, run, "relstring", **how)
+    weighed = lines_of(QRELS, run, "utility.1,-1,-2,0.5", collection_size=10, **how)
+    assert weighed[1:] == ["utility_1,-1,-2,0.5 2 1.0000", "utility_1,-1,-2,0.5 all 2.0000"]
+    # -J drops the document.
+    judged = lines_of(QRELS, run, "relstring.5", "iprec_at_recall.0", judged_only=True, **how)
+    assert [line for line in judged if " 2 " in line] == [
+        *("iprec_at_recall_0.00 2 -nan", "relstring_5 2 ''")
+    ]
+    # Version 9 adds nothing for it.
+    nine = lines_of(QRELS, run, "utility.1,-1,-2,0.5", complete=True, collection_size=10, like="9")
+    assert nine == ["utility_1,-1,-2,0.5 all 1.5000"]
+
+
+@pytest.mark.parametrize("like", ["9", "10"])
+def test_level_0_counts_every_judged_document_as_relevant(like: str) -> None:
+    """`-l 0`; oracle: pytrec_eval, which takes no level 0, on grades that are one higher."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 2, "p": -1}}
+    run = {"1": {"u": 5.0, "b": 4.0, "p": 3.0, "c": 2.0, "a": 1.0}}
+    higher = {"1": {d: g + 1 if g >= 0 else g for d, g in qrels["1"].items()}}
+    names = ("map", "P_5", "Rprec", "bpref", "recip_rank", "set_recall", "num_rel_ret", "infAP")
+    asked = {name.replace("_5", ".5") for name in names}
+    theirs = RelevanceEvaluator(higher, asked).evaluate(run)["1"]
+    found = trec_eval(qrels, {"x": run}, measures=names, rel=0, like=like)
+    ours = {one.name: one.values[0] for one in found.measures}
+    assert ours == pytest.approx({name: theirs[name] for name in names})
+    # Gains are those of the grades, whatever the level.
+    plain = RelevanceEvaluator(qrels, {"ndcg"}).evaluate(run)["1"]["ndcg"]
+    (gained,) = trec_eval(qrels, {"x": run}, measures=("ndcg",), rel=0, like=like).measures
+    assert gained.values[0] == pytest.approx(plain)
+
+
+def test_no_rank_at_all_leaves_nothing() -> None:
+    """`-M 0` cuts every list to nothing; its topics are still answered."""
+    run = {"x": {"1": {"c": 1.0}, "2": {"d": 1.0}}}
+    assert lines_of(QRELS, run, "num_q", "num_ret", "map", "P.5", depth=0) == [
+        *("num_q all 2", "num_ret all 0", "map all 0.0000", "P_5 all 0.0000")
+    ]

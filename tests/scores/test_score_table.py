@@ -148,13 +148,39 @@ def test_scores_of_others_have_no_range() -> None:
     assert np.isnan(table.aggregate_range("gm")).all()
 
 
-def test_a_topic_that_may_enter_leaves_no_range() -> None:
-    """Without a relevant document AP is undefined; judging one could bring in the topic."""
-    qrels = {"1": {"a": 1}, "2": {"b": 0}}
-    runs = {"x": {"1": {"a": 2.0}, "2": {"u": 2.0}}}
-    found = pw.evaluate(qrels, runs, "AP", averages="median").columns(per_topic=False)
-    assert found["median"] == [1.0]
-    assert np.isnan(found["median_upper"]).all()
+def averages_of_gradings(measure: str, name: str, given: dict[str, dict[str, int]]) -> list[float]:
+    """Return the average of one run under every grading that leaves it one."""
+    open_ones = [(t, d) for t in given for d in RUN[t] if d not in given[t]]
+    found = []
+    for grades in product((0, 1), repeat=len(open_ones)):
+        judged = {topic: dict(documents) for topic, documents in given.items()}
+        for (topic, document), grade in zip(open_ones, grades, strict=True):
+            judged[topic][document] = grade
+        again = pw.evaluate(judged, {"x": RUN}, measure, averages=name)
+        found += again.columns(per_topic=False)[name]
+    return [one for one in found if not np.isnan(one)]
+
+
+ENTERING = {"1": {"a": 1, "b": 0}, "2": {"c": 0}, "3": {"d": 0}, "4": {"e": 1, "f": 1}}
+RUN = {
+    "1": {"b": 4.0, "u": 3.0, "a": 2.0},
+    "2": {"c": 4.0, "v": 3.0, "w": 2.0},
+    "3": {"s": 4.0, "d": 3.0},
+    "4": {"f": 4.0, "t": 3.0, "e": 2.0},
+}
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+@pytest.mark.parametrize("measure", ["AP", "nDCG@2", "Rprec", "Q"])
+@pytest.mark.parametrize("topics", ["1234", "12", "23"])
+def test_averages_reckon_with_topics_that_may_enter(name: str, measure: str, topics: str) -> None:
+    """A topic without a relevant document is left out of an average, or in: every way is tried."""
+    judged = {t: ENTERING[t] for t in topics}
+    gradings = averages_of_gradings(measure, name, judged)
+    ranged = pw.evaluate(judged, {"x": RUN}, measure, averages=name, universe_depth="all")
+    found = ranged.columns(per_topic=False)
+    ends = [found[f"{name}_{end}"][0] for end in ("lower", "upper")]
+    assert ends == pytest.approx([min(gradings), max(gradings)], abs=1e-12)
 
 
 def test_negative_scores_have_a_median_alone() -> None:

@@ -24,7 +24,8 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._parameter_types import Registry, command, several_names
+from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison._comparisons import Comparisons
@@ -103,10 +104,26 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     is_flag=True,
     help="Print all columns in tsv, csv and json, not only the main ones.",
 )
+@click.option(
+    "--witness",
+    is_flag=True,
+    help="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
+    "it as unjudged documents can bring it, for any tool to score. This needs one measure.",
+)
+@click.option(
+    "--pair",
+    multiple=True,
+    metavar="NAMES",
+    callback=several_names,
+    help="Take these two runs, separated by a comma, for --witness. [default: the two runs, "
+    "if there are two]",
+)
 @plot_option
 @format_option
 def compare(
     *,
+    witness: bool,
+    pair: tuple[str, ...],
     top: int,
     details: bool,
     plot: Path | None,
@@ -129,6 +146,9 @@ def compare(
     """
     from poolwise.results._columns import stack_columns
 
+    if witness or pair:
+        _show_reversed(given, pair, form)
+        return
     found = _compare(given)
     tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]
     columns = [one.columns() if details else one.main_columns() for one in found]
@@ -137,6 +157,13 @@ def compare(
     origin = found.provenance
     show_tables(tables, stack_columns(columns), form, provenance=origin, remarks=remarks)
     draw(found.parts[0], plot)
+
+
+def _show_reversed(given: dict[str, Any], pair: tuple[str, ...], form: str | None) -> None:
+    """Write judgments that reverse the order of two runs."""
+    if has_score_files(given):
+        raise click.UsageError("--witness is about judgments, and scores have none")
+    show_witness(given, form, reading=reading(given), pair=pair)
 
 
 def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":

@@ -18,6 +18,7 @@ from poolwise.cli._options import (
 )
 from poolwise.cli._output import draw, progress, show_scores
 from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._witness import end_of, show_witness
 
 __all__ = ["evaluate"]
 
@@ -67,6 +68,13 @@ __all__ = ["evaluate"]
     "them whole; the numbers are the same. [default: by blocks from 1 GB on, where the lines of "
     "each topic stand together]",
 )
+@click.option(
+    "--witness",
+    metavar="RUN:END",
+    help="Write judgments (-o FILE) under which the mean of this run is at the low or the high end "
+    "of its range, such as bm25:low: whoever doubts the range scores them with another tool. "
+    "This needs one measure.",
+)
 @plot_option
 @format_option
 def evaluate(
@@ -75,6 +83,7 @@ def evaluate(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    witness: str | None,
     plot: Path | None,
     form: str | None,
     **options: Any,
@@ -88,6 +97,10 @@ def evaluate(
     from poolwise import workflows
 
     how = reading(options)
+    if witness is not None:
+        given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
+        show_witness(given, form, reading=how, **end_of(witness))
+        return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     show_scores(found, form, per_topic=per_topic)

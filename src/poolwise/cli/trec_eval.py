@@ -33,7 +33,7 @@ __all__ = ["trec_eval"]
 @click.option(
     "-l",
     "rel",
-    type=float,
+    type=click.FloatRange(0),
     default=1,
     show_default=True,
     help="Count documents of this grade or a higher one as relevant.",
@@ -44,7 +44,7 @@ __all__ = ["trec_eval"]
 @click.option(
     "-M",
     "depth",
-    type=click.IntRange(1),
+    type=click.IntRange(0),
     help="Evaluate only this number of documents of each topic.",
 )
 @click.option(
@@ -59,6 +59,22 @@ __all__ = ["trec_eval"]
     "references",
     type=click.Path(),
     help="Standardize scores by the means and standard deviations in this file.",
+)
+@click.option(
+    "-R",
+    "judgment_format",
+    type=Registry("workflows._trec_eval:JUDGMENT_FORMATS"),
+    default="qrels",
+    expose_value=False,
+    help="Format of the judgments.",
+)
+@click.option(
+    "-T",
+    "run_format",
+    type=Registry("workflows._trec_eval:RUN_FORMATS"),
+    default="trec_results",
+    expose_value=False,
+    help="Format of the run, as trec_eval calls it.",
 )
 @click.option(
     "--like",

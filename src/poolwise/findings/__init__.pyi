@@ -21,6 +21,7 @@ from ._treatment_means import DrawnTopics as DrawnTopics
 from ._treatment_means import TreatmentMeans as TreatmentMeans
 from ._treatment_means import draw_topics as draw_topics
 from ._trec_eval_scores import TrecEvalScores as TrecEvalScores
+from ._witness import Witness as Witness
 from .agreement._discrimination import Agreement as Agreement
 from .agreement._discrimination import Discrimination as Discrimination
 from .agreement._discrimination import DiscriminationStudy as DiscriminationStudy

@@ -32,6 +32,7 @@ from poolwise.scores._topic_deltas import Deltas
 from poolwise.scores._uncertainty import (
     JUDGED,
     Uncertainty,
+    average_range,
     may_enter,
     mean_range,
     t_quantile,
@@ -247,7 +248,7 @@ class ScoreTable(FindingByTopic):
     def aggregate_range(self, how: str) -> tuple[Floats, Floats]:
         """Return the range over judgments of :meth:`aggregate`, which grows with every score.
 
-        NaN where scores have no range, and where a topic may yet enter.
+        It reckons with the topics that may yet enter. NaN where scores have no range.
 
         Examples
         --------
@@ -256,12 +257,11 @@ class ScoreTable(FindingByTopic):
         >>> [end.round(3).tolist() for end in table.aggregate_range("gm")]
         [[0.25], [0.5]]
         """
-        ends = (self.lower, self.upper)
-        # Geometric and harmonic means with another topic are no longer between those of the ends.
-        if self.scope.kind == "none" or may_enter(self.value, self.lower).any():
-            ends = (np.full(self.value.shape, np.nan),) * 2
-        low, high = (replace(self, value=np.where(self.defined, end, np.nan)) for end in ends)
-        return low.aggregate(how), high.aggregate(how)
+        require_choice("how", how, AGGREGATES)
+        if self.scope.kind == "none":
+            nothing = np.full(len(self.systems), np.nan)
+            return nothing, nothing
+        return average_range(self.value, self.lower, self.upper, AGGREGATES[how])
 
     def means(self) -> Floats:
         """Return each system's mean over the defined topics; of what is judged, over its own."""

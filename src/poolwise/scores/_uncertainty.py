@@ -1,6 +1,7 @@
 """How far a number could be from what it is, over what, and how that is shown."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import NamedTuple
@@ -21,6 +22,7 @@ __all__ = [
     "OfPairs",
     "Shown",
     "Uncertainty",
+    "average_range",
     "check_alpha",
     "check_level",
     "level_text",
@@ -28,6 +30,7 @@ __all__ = [
     "mean_range",
     "normal_interval",
     "t_quantile",
+    "topics_at_end",
     "unknown",
 ]
 
@@ -290,21 +293,79 @@ def mean_range(value: Floats, lower: Floats, upper: Floats) -> Bounds:
     >>> [end.round(2).item() for end in mean_range(value, low, high)]
     [0.4, 0.5]
     """
+    low, high, defined = _counted_ends(value, lower, upper)
+    return Bounds(_lowest(low, defined), 0.0 - _lowest(0.0 - high, defined))
+
+
+def average_range(
+    value: Floats, lower: Floats, upper: Floats, average: Callable[[Floats], Floats]
+) -> Bounds:
+    """Return the range of another average of each row, which rises with each of its numbers.
+
+    Of so many topics that enter, those with the smallest scores give the smallest average.
+
+    Examples
+    --------
+    >>> value = np.array([[0.5, 0.6, np.nan]])
+    >>> low, high = np.array([[0.5, 0.6, 0.2]]), np.array([[0.5, 0.6, 0.9]])
+    >>> found = average_range(value, low, high, lambda scores: np.median(scores, axis=1))
+    >>> [end.round(2).item() for end in found]
+    [0.5, 0.6]
+    """
+    low, high, defined = _counted_ends(value, lower, upper)
+
+    def with_entering(ends: Floats, sign: float) -> Floats:
+        now, others = ends[:, defined], sign * np.sort(sign * ends[:, ~defined], axis=1)
+        sets = [np.hstack([now, others[:, :k]]) for k in range(others.shape[1] + 1)]
+        found = [sign * average(one) for one in sets if one.shape[1]]
+        return sign * np.fmin.reduce(found) if found else np.full(len(ends), np.nan)
+
+    return Bounds(with_entering(low, 1.0), with_entering(high, -1.0))
+
+
+def topics_at_end(value: Floats, lower: Floats, upper: Floats, *, high: bool) -> Booleans:
+    """Return which topics count where the mean of a row is at an end of its range.
+
+    Examples
+    --------
+    >>> value = np.array([0.5, 0.5, np.nan])
+    >>> low, high = np.array([0.5, 0.5, 0.2]), np.array([0.5, 0.5, 0.3])
+    >>> [topics_at_end(value, low, high, high=end).tolist() for end in (False, True)]
+    [[True, True, True], [True, True, False]]
+    """
+    ends = _counted_ends(value[None], lower[None], upper[None])
+    defined, sought = ends[2], (0.0 - ends[1] if high else ends[0])
+    means = _means_with_entering(sought, defined)[0]
+    number = int(np.nanargmin(means)) if not np.isnan(means).all() else 0
+    others = np.flatnonzero(~defined)
+    chosen = others[np.argsort(sought[0, others], kind="stable")[:number]]
+    counted = defined.copy()
+    counted[chosen] = True
+    return counted
+
+
+def _counted_ends(value: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Booleans]:
+    """Return the ends of the topics that count or may enter, and which of them count now."""
     defined = np.asarray(~np.isnan(value).any(axis=0))
     # A topic that no grading can give a score takes no part.
     counted = defined | may_enter(value, lower)
     low, high = (np.where(counted, end, np.nan) for end in (lower, upper))
-    return Bounds(_lowest(low, defined), 0.0 - _lowest(0.0 - high, defined))
+    return low, high, defined
 
 
 def _lowest(values: Floats, defined: Booleans) -> Floats:
+    # Undefined numbers come last in each row, and are passed over.
+    return np.asarray(np.fmin.reduce(_means_with_entering(values, defined), axis=1))
+
+
+def _means_with_entering(values: Floats, defined: Booleans) -> Floats:
+    """Return the mean of each row with 0, 1, … of the other topics, those with the smallest."""
     now, others = values[:, defined], np.sort(values[:, ~defined], axis=1)
     known = now.shape[1]
     total = now.sum(axis=1, keepdims=True) + np.cumsum(others, axis=1)
     means = total / (known + np.arange(1, others.shape[1] + 1))
     mean = now.mean(axis=1) if known else np.full(len(values), np.nan)
-    # Undefined numbers come last in each row, and are passed over.
-    return np.fmin.reduce(np.column_stack([mean, means]), axis=1)
+    return np.column_stack([mean, means])
 
 
 def t_quantile(degrees: int, level: float) -> float:

@@ -52,3 +52,4 @@ from ._standardize import standardize_tables as standardize_tables
 from ._trec_eval import TrecEvalOptions as TrecEvalOptions
 from ._trec_eval import trec_eval as trec_eval
 from ._trec_eval import trec_eval_scores as trec_eval_scores
+from ._witness import witness as witness

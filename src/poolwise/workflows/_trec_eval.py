@@ -12,7 +12,7 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError, OptionError, require_choice
-from poolwise.evidence._grades import Grades, map_grades
+from poolwise.evidence._grades import BEYOND, UNJUDGED, Block, Grades, map_grades
 from poolwise.evidence._ungraded import condense
 from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.provenance._recorded import recorded
@@ -28,8 +28,10 @@ from poolwise.workflows._trec_eval_measures import (
 )
 
 __all__ = [
+    "JUDGMENT_FORMATS",
     "LIKE",
     "MISSING",
+    "RUN_FORMATS",
     "ReferenceScores",
     "TrecEvalOptions",
     "read_references",
@@ -100,6 +102,10 @@ def _zscore(value: float, reference: tuple[float, float] | None) -> float:
     return 0.0 if value == mean else MISSING
 
 
+JUDGMENT_FORMATS = {"qrels": "topic, iteration, document, grade"}
+RUN_FORMATS = {"trec_results": "topic, iteration, document, rank, score, tag"}
+"""What ``-R`` and ``-T`` of ``trec_eval`` may say here: what it takes without them."""
+
 LIKE = {"9": "trec_eval 9.0.8", "10": "trec_eval 10.0, without its bugs"}
 """The versions whose output can be printed."""
 
@@ -120,11 +126,11 @@ class TrecEvalOptions:
     complete : bool
         ``-c``: average over all judged topics instead of those the run answers.
     rel : float
-        ``-l``: the smallest relevant grade.
+        ``-l``: the smallest relevant grade; with 0 every judged document is relevant.
     judged_only : bool
         ``-J``: leave unjudged documents out before scoring.
     depth : int or None
-        ``-M``: look at the first ranks of each list only.
+        ``-M``: look at the first ranks of each list only; with 0 at none.
     collection_size : int
         ``-N``: documents in the collection, which the fourth weight of ``utility`` needs.
     like : {"9", "10"}
@@ -248,8 +254,8 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
     grades = map_grades(grades, np.trunc)
     answered = grades.lengths[0] > 0
     lists = RunLists(
-        _prepare(grades, options),
-        answered,
+        _prepare(_with_missing(grades, options), options),
+        _added(answered, options),
         int(options.rel),
         options.collection_size,
         int(options.like),
@@ -259,7 +265,7 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
         topics=grades.topics,
         answered=tuple(np.flatnonzero(answered).tolist()),
         shown=tuple(np.flatnonzero(_added(answered, options)).tolist()),
-        measures=tuple(_printed(lists, options)),
+        measures=tuple(_printed(lists, options, ~answered)),
         per_topic=options.per_topic,
         summary=options.summary,
         provenance=grades.provenance.with_options(like=options.like),
@@ -273,18 +279,55 @@ def _prepare(grades: Grades, options: TrecEvalOptions) -> Grades:
     return condense(grades) if options.judged_only else grades
 
 
+def _with_missing(grades: Grades, options: TrecEvalOptions) -> Grades:
+    """Give topics that the run lacks the one unjudged document that ``-c`` of version 10 scores."""
+    if not (options.complete and options.like == "10"):
+        return grades
+    blocks = []
+    for block in grades.blocks:
+        codes = np.pad(block.codes, ((0, 0), (0, 0), (0, int(block.depth == 0))), **_BEYOND)
+        codes[:, :, :1][block.lengths == 0] = UNJUDGED
+        blocks.append(Block(codes=codes, scale=block.scale, pool=block.pool))
+    return Grades(
+        systems=grades.systems,
+        topics=grades.topics,
+        blocks=tuple(blocks),
+        provenance=grades.provenance,
+    )
+
+
+_BEYOND: dict[str, Any] = {"constant_values": BEYOND}
+
+_CLEARED = ("num_ret", "utility", "relstring", "rbp_resid")
+"""What version 10 sets to nothing for a topic that the run lacks, if it has no parameters."""
+
+
+def _cleared(measure: PrintedMeasure, lacking: Booleans) -> PrintedMeasure:
+    """Return the values with those of missing topics set to 0, where trec_eval does so."""
+    # It goes by the printed name: utility_2,-1,0,0 and relstring_5 keep what one unjudged document
+    # gives them.
+    if measure.name not in _CLEARED and measure.family != "unj":
+        return measure
+    nothing: float | str = "''" if measure.is_text else 0.0
+    values = zip(measure.values, lacking.tolist(), strict=True)
+    return replace(measure, values=tuple(nothing if out else value for value, out in values))
+
+
 def _added(answered: Booleans, options: TrecEvalOptions) -> Booleans:
     """Return which topics are printed and added up: ``-c`` of version 10 scores missing ones."""
     return answered | (options.complete and options.like == "10")
 
 
-def _printed(lists: RunLists, options: TrecEvalOptions) -> Iterator[PrintedMeasure]:
+def _printed(
+    lists: RunLists, options: TrecEvalOptions, lacking: Booleans
+) -> Iterator[PrintedMeasure]:
     wanted = families_wanted(options.measures, options.like)
     for family in FAMILIES:
         for parameter in wanted.get(family, ()):
             values = tuple(measure_values(family, parameter, lists))
             name = printed_name(family, parameter)
             plain = PrintedMeasure(name, family, values, whole=family in _COUNTS)
+            plain = _cleared(plain, lacking)
             measure = _standardized(plain, lists.grades.topics, options.references)
             yield replace(measure, total=_total(measure, lists, options))
 
@@ -304,7 +347,7 @@ def _total(measure: PrintedMeasure, lists: RunLists, options: TrecEvalOptions) -
     """Combine topics: counts are summed, ``gm_`` measures averaged in logarithms."""
     if measure.is_text:
         return float("nan")
-    topics = np.flatnonzero(_added(lists.answered, options)).tolist()
+    topics = np.flatnonzero(lists.answered).tolist()
     # -c divides by all judged topics; those that the run lacks add nothing.
     among = len(lists.answered) if options.complete else len(topics)
     if measure.family == "num_q":

@@ -1,15 +1,16 @@
 """The measures of ``trec_eval``, by its names, and their values as it computes them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.errors import OptionError
-from poolwise.evidence._grades import BEYOND, POOLED, UNJUDGED, Grades, map_grades
+from poolwise.errors import MeasureError, OptionError
+from poolwise.evidence._grades import BEYOND, POOLED, UNJUDGED, Graded, Grades, map_grades
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.measures._catalogue import RBP, IPrec, NumRel, SetP, SetR, Utility
+from poolwise.measures._catalogue import RBP, RR, IPrec, NumRel, SetP, SetR, Utility
 from poolwise.measures._derived import Residual
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
@@ -22,6 +23,7 @@ __all__ = [
     "families_wanted",
     "measure_values",
     "printed_name",
+    "trec_eval_flags",
 ]
 
 _CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
@@ -110,6 +112,73 @@ def printed_name(family: str, parameter: str) -> str:
     return f"{family}_{parameter}" if parameter else family
 
 
+_TIES = ("trec_eval", "trec_eval9")
+
+
+def trec_eval_flags(measure: Measure, grades: Graded) -> tuple[str, str]:
+    """Return the options with which ``trec_eval`` prints a measure, or why there are none.
+
+    Examples
+    --------
+    >>> grades = Grades.from_grades([[1, 0, 2]])
+    >>> [trec_eval_flags(parse_measure(m), grades)[0] for m in ("nDCG@10", "AP(rel=2)", "RR@5")]
+    ['-m ndcg_cut.10', '-l 2 -m map', '-M 5 -m recip_rank']
+    >>> trec_eval_flags(parse_measure("ERR@20"), grades)
+    ('', 'it has no measure ERR@20')
+    """
+    levels = [*grades.scale.tolist(), float(str(measure.parameters().get("rel") or 1))]
+    if any(level != int(level) for level in levels):
+        return "", "it reads grades as integers"
+    if grades.provenance.tie_rule not in _TIES:
+        return "", f"it orders ties in another way than {grades.provenance.tie_rule}"
+    for level, plain in _at_level_one(measure):
+        for depth, whole in _with_all_ranks(plain):
+            if name := _family_name(whole):
+                return f"{level}{depth}-m {name}", ""
+    return "", f"it has no measure {measure}"
+
+
+def _at_level_one(measure: Measure) -> Iterator[tuple[str, Measure]]:
+    """Yield the measure, and the same with the relevance level as an option."""
+    yield "", measure
+    level = measure.parameters().get("rel")
+    if level is not None and level != 1:
+        yield f"-l {level:g} ", measure(rel=1)
+
+
+def _with_all_ranks(measure: Measure) -> Iterator[tuple[str, Measure]]:
+    """Yield the measure, and reciprocal rank with its cut-off as an option."""
+    yield "", measure
+    if measure.depth is not None and measure(cutoff=None) == RR:
+        yield f"-M {measure.depth} ", RR
+
+
+def _family_name(measure: Measure) -> str:
+    """Return what follows -m for a measure; empty where trec_eval has none that is the same."""
+    given = measure.parameters()
+    if isinstance(measure, type(Utility)):
+        return f"utility.{given['gain']:g},{given['cost']:g},{given['missed']:g},0"
+    numbers = [given[name] for name in (measure.at, "mult") if given.get(name) is not None]
+    numbers += [float(str(given["beta"])) ** 2] if "beta" in given else []
+    for family, cutoffs in FAMILIES.items():
+        for number in numbers if cutoffs or family == "set_F" else [None]:
+            end = "" if number is None else f"{number:g}"
+            if family not in _NO_SCORE and _is_measure(f"{family}_{end}".rstrip("_"), measure):
+                return f"{family}.{end}".rstrip(".")
+    return ""
+
+
+_NO_SCORE = ("runid", "relstring", "gm_map", "gm_bpref", "rbp", "rbp_resid", "unj")
+"""What is no measure of ours, or another one under the same name."""
+
+
+def _is_measure(name: str, measure: Measure) -> bool:
+    # The number of one measure may be none that another can have.
+    with suppress(MeasureError):
+        return parse_measure(name) == measure
+    return False
+
+
 def _completed(family: str, parameters: list[str]) -> tuple[str, ...]:
     """Return the parameters once each, cut-offs ascending; the defaults where none are given."""
     distinct = tuple(dict.fromkeys(parameters)) or FAMILIES[family] or ("",)
@@ -161,7 +230,7 @@ class RunLists:
     grades : Grades
         The grades of its lists, cut and condensed as the options ask.
     answered : bool array
-        Which topics the run answers.
+        Which topics have a list: those that the run answers, or all.
     rel : int
         The smallest relevant grade.
     collection_size : int
@@ -183,10 +252,13 @@ class RunLists:
 
     def score(self, measure: Measure) -> Floats:
         """Return the scores at the relevance level and of the version; undefined counts 0."""
-        taken = measure.parameters()
-        wanted = {"version": self.version, "rel": self.rel}
+        taken, grades, level = measure.parameters(), self.grades, self.rel
+        if level < 1 and taken.get("rel") is not None:
+            # Our measures take levels above 0: all judged documents are at level 1 here.
+            grades, level = map_grades(grades, lambda scale: scale + (1 - self.rel)), 1
+        wanted = {"version": self.version, "rel": level}
         changes = {name: v for name, v in wanted.items() if taken.get(name) is not None}
-        return np.nan_to_num(measure(**changes).score(self.grades)[0])
+        return np.nan_to_num(measure(**changes).score(grades)[0])
 
 
 def measure_values(family: str, parameter: str, lists: RunLists) -> Sequence[float | str]:

@@ -556,7 +556,8 @@ def t_pvalue_range(lower: Floats, upper: Floats, *, alternative: str = "two-side
     Parameters
     ----------
     lower, upper : float array, pairs × topics
-        Bounds of the per-topic differences, none of them undefined.
+        Bounds of the per-topic differences, none of them undefined; a pair with an infinite one has
+        no range of p values.
     alternative : {"two-sided", "greater", "less"}
         What the test claims of the difference.
 
@@ -569,7 +570,9 @@ def t_pvalue_range(lower: Floats, upper: Floats, *, alternative: str = "two-side
     from scipy.special import stdtr  # noqa: PLC0415 -- late: scipy is slow to import
 
     require_choice("alternative", alternative, SIDES)
-    low, high = t_range(lower, upper)
+    endless = (np.isinf(lower) | np.isinf(upper)).any(axis=1, keepdims=True)
+    # Where every difference is 0 there is no t.
+    low, high = t_range(*(np.where(endless, 0.0, end) for end in (lower, upper)))
     # The p value falls as |t| grows, so its range is that of t, its ends changed over.
     freedom = max(lower.shape[1] - 1, 1)
     if alternative == "greater":

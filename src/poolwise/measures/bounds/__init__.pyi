@@ -1,7 +1,12 @@
+from ._counts import SetValue as SetValue
+from ._counts import count_difference as count_difference
+from ._counts import set_difference as set_difference
 from ._differences import r_precision_difference as r_precision_difference
 from ._differences import separate_difference as separate_difference
 from ._differences import unlisted_by_pairs as unlisted_by_pairs
 from ._differences import weighted_difference as weighted_difference
+from ._extremes import Extreme as Extreme
+from ._extremes import extreme_gradings as extreme_gradings
 from ._staircase import exact_at as exact_at
 from .kernels._pairs import average_precision_difference as average_precision_difference
 from .kernels._pairs import first_relevant_difference as first_relevant_difference

@@ -6,9 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block
+from poolwise.measures import bounds
 from poolwise.measures._measure import Measure, first_code, require
-from poolwise.measures._ranges import Bounds, RangeKind
+from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind
 from poolwise.measures.families._recall_based import RecallBased
 
 __all__ = [
@@ -72,9 +74,21 @@ class SetBased(RecallBased):
     ) -> Floats:
         """Return the measure with more relevant documents among those retrieved, and outside."""
         relevant, retrieved, R = counts
-        total = R + more + unlisted
-        R = np.where(total > 0, total, np.nan if self.undefined else 0.0)
-        return np.asarray(self.of(relevant + more, retrieved, R))
+        return self._value(relevant + more, retrieved, R + more + unlisted)
+
+    def _value(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return the measure; NaN where R is 0 and it has none then."""
+        R = np.where(R > 0, R, np.nan if self.undefined else 0.0)
+        return np.asarray(self.of(relevant, retrieved, R))
+
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
+    ) -> DifferenceBounds:
+        """Return the exact range: both runs have the same R, and move with shared documents."""
+        relevant, _, R = self.counts(block)
+        known = np.vstack([relevant, R[:1]])
+        limits = bounds.set_difference(block, pairs, unlisted, self._value, known)
+        return DifferenceBounds("exact", *limits)
 
 
 class SetPrecision(SetBased):
@@ -181,6 +195,18 @@ class SetUtility(SetBased):
         """Return the bounds: there is no ideal to keep."""
         return self.bounds_block(block, np.zeros(block.shape))
 
+    def difference_bounds_block(
+        self,
+        block: DocumentBlock,
+        pairs: Pairs,
+        unlisted: Floats,  # noqa: ARG002  (what both miss cancels out)
+    ) -> DifferenceBounds:
+        """Return the exact range: a document that one run alone has is found, not missed."""
+        value = pairs.difference(self.score_block(block))
+        worth = self.gain - self.cost - self.missed
+        limits = bounds.count_difference(block, pairs, value, worth=worth)
+        return DifferenceBounds("exact", *limits)
+
 
 class Count(Measure):
     """A number of documents, for each topic."""
@@ -205,6 +231,16 @@ class Count(Measure):
         """Return the count, and the count with all unjudged documents of the list."""
         count = self.score_block(block)
         return Bounds(count, count + block.ungraded_counts)
+
+    def difference_bounds_block(
+        self,
+        block: DocumentBlock,
+        pairs: Pairs,
+        unlisted: Floats,  # noqa: ARG002  (they are in neither list)
+    ) -> DifferenceBounds:
+        """Return the exact range: a document that one run alone has can be one more."""
+        value = pairs.difference(self.score_block(block))
+        return DifferenceBounds("exact", *bounds.count_difference(block, pairs, value))
 
 
 class RetrievedCount(Count):
@@ -246,18 +282,34 @@ class RelevantCount(Count):
         lower, upper = super().bounds_block(block, unlisted)
         return Bounds(lower, upper + unlisted)
 
+    def difference_bounds_block(
+        self,
+        block: DocumentBlock,
+        pairs: Pairs,
+        unlisted: Floats,  # noqa: ARG002  (they count for both)
+    ) -> DifferenceBounds:
+        """Return 0: R is the same for every run."""
+        nothing = np.zeros((len(pairs), block.shape[1]))
+        return DifferenceBounds("exact", nothing, nothing)
+
 
 class NonrelevantCount(Count):
     """Number of documents retrieved that were judged not relevant."""
 
     name: ClassVar[str] = "NumNonrelRet"
     definition: ClassVar[str] = "NumNonrelRet = judged documents retrieved − relevant retrieved"
+    no_range: ClassVar[str] = "no grade of the scale is relevant, so that judging only adds to it"
 
     rel: float | None = 1
 
     def can_rise(self, scale: Floats) -> bool:  # noqa: ARG002
         """Return True: a document can always turn out not relevant."""
         return True
+
+    def kind_of_range(self, scale: Floats) -> RangeKind:
+        """Return none where no grade is relevant: then all judging can do is to add one each."""
+        # The count now, of judged documents alone, would not be that of any complete grading.
+        return "exact" if scale[-1] >= (self.rel or 1) else "none"
 
     def score_block(self, block: Block) -> Floats:
         """Return the number of documents with a grade below the relevance level."""
