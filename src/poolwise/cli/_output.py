@@ -31,6 +31,7 @@ from poolwise.words import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from poolwise.findings._claims import Claim
     from poolwise.findings._overview import Overview
     from poolwise.findings.gating._gate import Gate
     from poolwise.provenance._provenance import Provenance
@@ -72,7 +73,9 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     # Tables have the sentences below them; beside columns they go to standard error.
     said = [sentence for one in found for sentence in one.sentences()]
     remarks = said if _chosen(form) in FOR_PROGRAMS else ()
-    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=remarks)
+    claims = [claim for one in found for claim in one.claims()]
+    origin = found[0].provenance
+    show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
 
 
 def show_tables(
@@ -82,6 +85,7 @@ def show_tables(
     *,
     provenance: "Provenance | None" = None,
     remarks: Sequence[str] = (),
+    claims: "Sequence[Claim]" = (),
 ) -> None:
     """Print or write tables for people or columns for programs, and say what produced them.
 
@@ -91,7 +95,7 @@ def show_tables(
     from poolwise.provenance._provenance import WITHOUT_FILES
 
     delivery, origin = current_delivery(), provenance or WITHOUT_FILES
-    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
+    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv, claims=claims)
     # A replay goes the way of files, so that it keeps what would have been written.
     if delivery.output is None and not delivery.is_replay:
         _print(result, origin)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwise.errors import require_choice
+from poolwise.results._said import claim_attribute, retold
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.words import are, counted, visible
 
@@ -58,7 +59,7 @@ def _shown(table: Table) -> Table:
         table,
         columns=tuple(replace(column, title=visible(column.title)) for column in table.columns),
         title=visible(table.title),
-        notes=tuple(map(visible, table.notes)),
+        notes=tuple(retold(note, visible) for note in table.notes),
     )
 
 
@@ -168,7 +169,7 @@ def _html(table: Table) -> str:
     # Only the opening tag has attributes.
     head = head.replace('</th scope="col">', "</th>")
     rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
-    notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
+    notes = "".join(f"<p{claim_attribute(note)}>{escape(note)}</p>\n" for note in table.notes)
     head = f"<thead><tr>{head}</tr></thead>" if table.has_titles else ""
     return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
 
