@@ -226,7 +226,8 @@ class Result:
 
         name = "markdown" if self.form == "md" else self.form
         tables = "\n\n".join(render(table, name) for table in self.tables)
-        return f"{comment(record, self.form)}\n\n{tables}\n"
+        # A record that lies beside the file is not in it.
+        return f"{comment(record, self.form)}\n\n{tables}\n" if record else f"{tables}\n"
 
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape

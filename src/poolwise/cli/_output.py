@@ -86,11 +86,13 @@ def show_tables(
     provenance: "Provenance | None" = None,
     remarks: Sequence[str] = (),
     claims: "Sequence[Claim]" = (),
+    record_beside: bool = False,
 ) -> None:
     """Print or write tables for people or columns for programs, and say what produced them.
 
     Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
-    file says its format. What produced the numbers goes with them.
+    file says its format. What produced the numbers goes with them; with ``record_beside`` a file
+    holds no long record: what goes into a paper should not.
     """
     from poolwise.provenance._provenance import WITHOUT_FILES
 
@@ -100,9 +102,13 @@ def show_tables(
     if delivery.output is None and not delivery.is_replay:
         _print(result, origin)
     else:
-        _write(result, origin)
+        _write(result, origin, record_beside=record_beside)
     if not delivery.is_silent:  # the lines hash what was read
         warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+_MARKED_UP = ("md", "latex", "html")
+"""What people put into papers and pages."""
 
 
 def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
@@ -123,14 +129,20 @@ def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
     return tables + [scores.topic_table() for scores in found.values() if per_topic]
 
 
-def _write(result: Result, origin: "Provenance") -> None:
+_SHORT = 1024
+"""Characters of a record that a table for a paper may hold."""
+
+
+def _write(result: Result, origin: "Provenance", *, record_beside: bool = False) -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), _record(result, origin)
     if delivery.is_replay:
         keep(record, result.columns)
     if delivery.output is not None:
-        holds_record = result.form in HOLDS_RECORD
-        deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
+        beside = record_beside and result.form in _MARKED_UP and len(str(record)) > _SHORT
+        holds_record = result.form in HOLDS_RECORD and not beside
+        content = result.content({} if beside else record)
+        deliver_file(delivery.output, content, record, holds_record=holds_record)
     deliver_provenance(record)
 
 

@@ -149,10 +149,16 @@ def _latex(table: Table) -> str:
     rows = [" & ".join(row) + r" \\" for row in body]
     head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
     # A comment of LaTeX ends with its line.
-    notes = [f"% {line}" for note in (table.title, *table.notes) for line in note.splitlines()]
+    above = () if table.is_float else (table.title,)
+    notes = [f"% {line}" for note in (*above, *table.notes) for line in note.splitlines()]
     heading = [head, "\\midrule"] if table.has_titles else []
     lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
-    return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])
+    lines = [*lines, "\\bottomrule", "\\end{tabular}"]
+    if table.is_float:
+        label = [f"\\label{{{table.label}}}"] if table.label else []
+        caption = [f"\\caption{{{escape(table.title)}}}", *label]
+        lines = ["\\begin{table}", "\\centering", *caption, *lines, "\\end{table}"]
+    return "\n".join([*notes, *lines])
 
 
 def _html(table: Table) -> str:

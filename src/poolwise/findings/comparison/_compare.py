@@ -145,8 +145,8 @@ def compare_scores(
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
     >>> result = compare_scores(table)
-    >>> result
-    <Comparisons: In AP, 0 of 3 pairs are significantly different at 0.05; what judging could do is…>
+    >>> result.sentences()[0]
+    'In AP, 0 of 3 pairs are significantly different at 0.05; what judging could do is not known.'
     >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
     [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
     """

@@ -88,7 +88,7 @@ def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison],
         Column("difference", digits=4): lambda pair: pair.difference,
         **_range_columns(pairs[0].over_topics),
         Column("p", rank=4): lambda pair: p_text(pair.pvalue),
-        Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
+        Column("p corrected", rank=2): lambda pair: p_text(pair.p_adjusted),
         Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
         **_range_columns(*further, pairs[0].over("judgments")),
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(

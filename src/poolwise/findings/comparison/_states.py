@@ -412,7 +412,7 @@ def _unknown(pair: PairFacts) -> str:
         "open": f"reverse that{pair.possible}",
         "a never behind": f"make them level{pair.possible}, not reverse them",
     }.get(pair.verdict, f"change that{pair.possible}")
-    how = _told(pair) or f", and how likely cannot be said here{_since(pair.not_drawn, ': ')}"
+    how = _told(pair) or f", and how likely is not known{_since(pair.not_drawn)}"
     return f"{lead}, but judging could {does}{_unjudged(pair)}{how}"
 
 
@@ -509,7 +509,7 @@ STATES: dict[str, State] = {
         "{is|are} doubtful",
     ),
     "significant, judging unknown": State(
-        "significant on judged documents; how likely judging would reverse it cannot be said",
+        "significant on judged documents; how likely judging would reverse it is not known",
         _unknown,
         "{rests|rest} on judged documents alone",
     ),
