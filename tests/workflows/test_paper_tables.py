@@ -124,7 +124,7 @@ def judged_runs() -> tuple[Judgments, Runs]:
     """Return a run that is better than two others, by what is judged and by what is not."""
     topics = [str(t) for t in range(8)]
     runs = {
-        "unjudged": {t: ["n", "u"] for t in topics},
+        "unjudged": {t: ["u", "v"] for t in topics},
         "new": {t: ["x", "y"] if t > "1" else ["x", "n"] for t in topics},
         "judged": {t: ["n", "m"] for t in topics},
     }
@@ -147,10 +147,10 @@ def test_rows_are_by_score_and_called_as_wished() -> None:
     table = paper_table(found, rename={"new": "ours"}, top=2, caption="Results.", label="tab:r")
     assert [row[:2] for row in table.rows] == [("a", "ours"), ("b", "unjudged")]
     assert table.title == (
-        "Results. 8 topics; 50% (unjudged) to 100% of the first ten documents of a run are judged."
+        "Results. 8 topics; 0% (unjudged) to 100% of the first ten documents of a run are judged."
     )
     text = render(table, "latex")
-    assert "\\caption{Results. 8 topics; 50\\% (unjudged)" in text
+    assert "\\caption{Results. 8 topics; 0\\% (unjudged)" in text
     assert "\\label{tab:r}" in text
     by_name = paper_table(found, sort="name")
     assert [row[1] for row in by_name.rows] == ["judged", "new", "unjudged"]
