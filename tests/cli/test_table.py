@@ -39,11 +39,14 @@ def dl2019(data_dir: Path) -> tuple[str, ...]:
 def test_letters_are_the_significant_pairs_of_compare(
     run: Command, dl2019: tuple[str, ...]
 ) -> None:
-    """A run has the letters of those that `compare` finds significantly worse, after correction."""
-    words = ("-m", "nDCG@10", "--test", "wilcoxon", "--correction", "bh")
-    compared = rows(run("compare", *dl2019, *words, "--draws", "0").stdout)
+    """A run has the letters of those that `compare` finds significantly worse, after correction.
+
+    Those that do not hold by their state stand in brackets.
+    """
+    words = ("-m", "nDCG@10", "--correction", "bh", "--draws", "0")
+    compared = rows(run("compare", *dl2019, *words).stdout)
     better = {
-        (r["a"], r["b"]) if float(r["difference"]) > 0 else (r["b"], r["a"])
+        (r["a"], r["b"]) if float(r["difference"]) > 0 else (r["b"], r["a"]): r["state"]
         for r in compared
         if float(r["p_adjusted"]) < 0.05
     }
@@ -53,11 +56,15 @@ def test_letters_are_the_significant_pairs_of_compare(
     ]
     names = [row[1].replace(r"\|", "|") for row in cells[2:]]
     assert len(names) == 6
-    for letter, name, mean in cells[2:]:
-        raised = mean.partition("<sup>")[2].removesuffix("</sup>")
-        assert {(name, names[ascii_lowercase.index(x)]) for x in raised} == {
-            pair for pair in better if pair[0] == name
-        }
+    for letter, name, mean, _ in cells[2:]:
+        raised = mean.partition("<sup>")[2].removesuffix("</sup>").removesuffix(")")
+        sure, _, doubt = raised.partition("(")
+        for shown, holds in ((sure, True), (doubt, False)):
+            assert {(name, names[ascii_lowercase.index(x)]) for x in shown} == {
+                pair
+                for pair, state in better.items()
+                if pair[0] == name and (state == "holds") == holds
+            }
         assert letter not in raised
 
 
@@ -74,7 +81,7 @@ def test_numbers_are_those_of_evaluate(run: Command, dl2019: tuple[str, ...]) ->
 def test_both_uncertainties_stand_beside_the_mean(run: Command) -> None:
     """The interval and the range are columns of their own, and the documents are named."""
     text = run("table", "qrels.txt", "runs", "-m", "P@2", "--uncertainty", "both", "--format", "md")
-    head = text.stdout.splitlines()[2]
+    head = text.stdout.splitlines()[4]
     assert "P@2 over topics | P@2 if judged" in " ".join(head.split())
     assert "0.333 to 0.500" in text.stdout
     assert "The range is over every grade (0, 1, 2) of the unjudged documents" in text.stdout
@@ -106,6 +113,7 @@ def test_more_runs_than_letters_get_a_hint_that_works(run: Command, tmp_path: Pa
     path.write_text("\n".join([",".join(["topic", *names]), *lines]))
     refused = run("table", "--scores", str(path))
     assert "choose the marks none" in refused.stderr
+    assert run("table", "--scores", str(path), "--top", "26").exit_code == 0
     assert run("table", "--scores", str(path), "--marks", "none").exit_code == 0
     assert run("table", "--scores", str(path), "--baseline", "r3").exit_code == 0
 

@@ -11,7 +11,7 @@ from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
 from poolwise.findings.comparison._over_judgments import PairBounds
 from poolwise.scores._uncertainty import Uncertainty
 
-SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)
+SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.55]], 2, axis=1)
 TABLE = pw.ScoreTable.from_matrix(
     SCORES, systems=["old", "new", "mid"], topics="12345678", measure="AP"
 )
@@ -27,21 +27,19 @@ def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
 
 
 @pytest.mark.parametrize(
-    ("judging", "verdict"),
+    ("judging", "states"),
     [
-        ("a certain", ("holds", "too few topics")),
-        ("open", ("unjudged could undo it", "open on both counts")),
-        ("unknown", ("unjudged could undo it", "open on both counts")),
+        ("a certain", ("order certain, significance open", "too few topics")),
+        ("open", ("significant, judging unknown", "open")),
+        ("unknown", ("significant, judging unknown", "open")),
     ],
 )
-def test_a_verdict_follows_from_topics_and_judgments(
-    judging: str, verdict: tuple[str, str]
-) -> None:
-    """A significant difference has the first of two verdicts, another one the second."""
+def test_a_state_follows_from_topics_and_judgments(judging: str, states: tuple[str, str]) -> None:
+    """A significant difference has the first of two states, another one the second."""
     verdicts = found([judging] * 3)
     significant = pw.compare_scores(TABLE).significant().tolist()
     assert sorted(significant) == [False, True, True]
-    assert [PAIR_VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
+    assert verdicts.comparisons.state.tolist() == [states[not s] for s in significant]
 
 
 def test_the_run_that_is_ahead_comes_first() -> None:
@@ -72,47 +70,16 @@ def test_counts_add_up_to_all_pairs() -> None:
     verdicts = found(["a certain", "open", "a certain"])
     assert list(verdicts.counts()) == list(PAIR_VERDICTS)
     assert verdicts.counts() == dict.fromkeys(PAIR_VERDICTS, 0) | Counter(
-        verdicts.columns()["verdict"]
+        verdicts.columns()["state"]
     )
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
-    [
-        (
-            ["a certain"] * 3,
-            (
-                "2 of 3 differences in AP hold: they are significant over topics after correction, "
-                "and certain over judgments: no judging of the unjudged documents makes them "
-                "level or reverses them."
-            ),
-        ),
-        (
-            ["a certain", "open", "a certain"],
-            (
-                "1 of 3 differences in AP holds: it is significant over topics after correction, "
-                "and certain over judgments: no judging of the unjudged documents makes it "
-                "level or reverses it."
-            ),
-        ),
-        (
-            ["open"] * 3,
-            (
-                "0 of 3 differences in AP hold: none is both significant after correction and "
-                "beyond reversal."
-            ),
-        ),
-    ],
-)
-def test_the_sentence_counts_what_holds(verdicts: list[str], said: str) -> None:
-    """One holds, two hold, and none is said to be none."""
-    assert found(verdicts).how_many_hold() == said
-
-
-def test_what_the_others_need_is_counted() -> None:
-    """Topics, judgments or both, each with its own verb."""
-    assert found(["open", "a certain", "open"]).sentences()[1] == (
-        "0 need more topics, 1 needs more judgments and 1 needs both."
+def test_the_sentence_counts_the_states() -> None:
+    """Significant pairs come first, and of them the worst news."""
+    assert found(["open", "a certain", "open"]).sentences()[0] == (
+        "In AP, 2 of 3 pairs are significantly different at 0.05: 1 rests on judged documents "
+        "alone, and 1 keeps its order, but judging could take the significance. Of the others, "
+        "1 is open on both counts."
     )
 
 
@@ -121,17 +88,25 @@ def test_reversals_are_the_possible_ones() -> None:
     columns = found(["open", "unknown", "open"]).reversals()
     assert list(zip(columns["better"], columns["worse"], strict=True)) == [
         ("old", "new"),
-        ("new", "mid"),
+        ("mid", "new"),
     ]
     assert found(["a certain"] * 3).reversals()["better"] == []
 
 
 def test_better_than_is_a_matrix_of_significant_differences() -> None:
-    """A row's system is better than a column's where the difference is significant and positive."""
-    better = PairVerdicts.of(pw.compare_scores(TABLE)).significantly_better()
-    assert better.tolist() == [[False, True, True], [False] * 3, [False] * 3]
+    """What judging could undo is apart from what survives it; by scores alone nothing does."""
+    verdicts = PairVerdicts.of(pw.compare_scores(TABLE))
+    assert not verdicts.better(starred=True).any()
+    doubt = verdicts.better(starred=False)
+    assert doubt.tolist() == [[False, True, True], [False] * 3, [False] * 3]
     flipped = PairVerdicts.of(pw.compare_scores(TABLE.select(["mid", "old"])))
-    assert flipped.significantly_better().tolist() == [[False, False], [True, False]]
+    assert flipped.better(starred=False).tolist() == [[False, False], [True, False]]
+
+
+def test_a_run_that_is_never_behind_is_so_on_its_own_side() -> None:
+    """Rows are never behind columns, whichever of the two was named first."""
+    never = found(["a never behind", "b certain", "open"]).never_behind()
+    assert never.tolist() == [[False, True, False], [False] * 3, [True, False, False]]
 
 
 def test_nothing_is_said_to_hold_by_scores_alone() -> None:
@@ -146,20 +121,7 @@ def test_nothing_is_said_to_hold_by_scores_alone() -> None:
     assert verdicts.method()[-1] == verdicts.sentences()[-1]
 
 
-HOLDS = (
-    "The difference in AP holds: it is significant over topics after correction, and certain over "
-    "judgments: no judging of the unjudged documents makes it level or reverses it."
-)
-OPEN = (
-    "The difference in AP does not hold: it is not both significant after correction and beyond "
-    "reversal."
-)
-
-
-@pytest.mark.parametrize(
-    ("judging", "said"),
-    [("a certain", (HOLDS,)), ("open", (OPEN, "It needs more judgments."))],
-)
-def test_one_difference_is_not_counted(judging: str, said: tuple[str, ...]) -> None:
-    """Of two runs it is said whether the difference holds, and what it needs."""
-    assert found([judging], TABLE.select(["old", "new"])).sentences() == said
+def test_one_difference_is_not_counted() -> None:
+    """Of two runs the sentence is the verdict on the pair."""
+    one = found(["open"], TABLE.select(["old", "new"]))
+    assert one.sentences() == (one.comparisons[0].pair_verdict.sentence,)

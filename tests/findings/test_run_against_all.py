@@ -67,16 +67,15 @@ def test_a_run_that_lacks_topics_is_not_among_those_that_judging_could_put_above
             "is concluded: part."
         ),
     )
-    assert not any("part" in said for said in leader.what_is_possible())
+    assert not any("part" in said for said in leader.what_judging_does())
 
 
 def test_what_cannot_be_drawn_is_said_to_be_unknown() -> None:
     """Where every judged document is relevant, nothing is drawn, and the sentence says why."""
     lists = {"a": {"1": ["x", "y"]}, "b": {"1": ["u", "v"]}}
     found = pw.report({"1": {"x": 1}}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
-    assert found.outlook()[1].startswith(
-        "What of this is plausible is not known, since no judged document is non-relevant"
-    )
+    (said,) = found.outlook()
+    assert "how plausible that is, is not known, since no judged document is non-relevant" in said
 
 
 def test_runs_that_are_level_may_come_ahead() -> None:
@@ -88,4 +87,4 @@ def test_runs_that_are_level_may_come_ahead() -> None:
     found = standing_of("a", evidence, pw.score(evidence, "P@2"), pairs)
     assert found.leads
     assert 0 < found.turned[0] < 1
-    assert "above a" in found.what_is_possible()[0]
+    assert "above a" in found.what_judging_does()[0]

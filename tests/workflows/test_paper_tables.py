@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare_scores, render
+from poolwise import Judgments, Runs, ScoreTable, compare_scores, render
 from poolwise import table as results_table
 from poolwise.errors import OptionError
 from poolwise.views import paper_table
@@ -15,21 +15,26 @@ AP = ScoreTable.from_matrix(SCORES, systems=["new_1", "b&b", "old"], topics=TOPI
 P = ScoreTable.from_matrix(SCORES[::-1], systems=AP.systems, topics=TOPICS, measure="P@10")
 
 LETTERS = """\
-|   | run   |                    AP |                  P@10 |
-|---|-------|----------------------:|----------------------:|
-| a | new_1 | **80.2**<sup>bc</sup> |                  46.7 |
-| b | b&b   |                  47.9 |                  47.9 |
-| c | old   |                  46.7 | **80.2**<sup>ab</sup> |
+**10 topics.**
 
-Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)  """
+|   | run   |                      AP |                    P@10 |
+|---|-------|------------------------:|------------------------:|
+| a | new_1 | **80.2**<sup>(bc)</sup> |                    46.7 |
+| b | b&b   |                    47.9 |                    47.9 |
+| c | old   |                    46.7 | **80.2**<sup>(ab)</sup> |
 
-DAGGERS = r"""% † better, ‡ worse than old (paired t test, Holm, p < 0.05)
+Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)\x20\x20
+In brackets: significant on judged documents; how likely judging would reverse it is not known  """
+
+DAGGERS = r"""% 10 topics.
+% † better, ‡ worse than old (paired t test, Holm, p < 0.05)
+% In brackets: significant on judged documents; how likely judging would reverse it is not known
 \begin{tabular}{lrr}
 \toprule
 run & AP & P@10 \\
 \midrule
-new\_1 & \textbf{0.802}\textsuperscript{$\dagger$} & 0.467\textsuperscript{$\ddagger$} \\
-b\&b & 0.479 & 0.479\textsuperscript{$\ddagger$} \\
+new\_1 & \textbf{0.802}\textsuperscript{($\dagger$)} & 0.467\textsuperscript{($\ddagger$)} \\
+b\&b & 0.479 & 0.479\textsuperscript{($\ddagger$)} \\
 old & 0.467 & \textbf{0.802} \\
 \bottomrule
 \end{tabular}"""
@@ -79,7 +84,8 @@ def test_letters_run_out() -> None:
         np.zeros((27, 2)), systems=[f"r{i}" for i in range(27)], topics="12", measure="AP"
     )
     with pytest.raises(OptionError, match="26 letters; got 27 runs"):
-        results_table([many])
+        paper_table(results_table([many]))
+    assert len(paper_table(results_table([many]), top=26).rows) == 26
 
 
 def test_marks_are_those_of_the_comparisons() -> None:
@@ -96,20 +102,62 @@ def test_marks_are_those_of_the_comparisons() -> None:
                 for pair in again
                 if pair.p_adjusted < 0.01 and system == (pair.a if pair.difference > 0 else pair.b)
             }
-            assert mark == "".join(
-                x for x, s in zip("abc", table.systems, strict=True) if s in beaten
-            )
+            letters = "".join(x for x, s in zip("abc", table.systems, strict=True) if s in beaten)
+            # Of scores alone nothing says whether judging could undo it.
+            assert mark == (f"({letters})" if letters else "")
             assert letter not in mark
 
 
 def test_the_best_run_is_named_with_those_it_beats() -> None:
     """Without marks nothing is said of significance; with daggers one run is compared."""
     assert results_table([AP]).sentences()[0] == (
-        "By AP, new_1 is best, significantly better than 2 runs of 2: b&b, old."
+        "By AP, new_1 has the highest mean, significantly higher than 2 runs of 2, but on judged "
+        "documents alone: b&b, old."
     )
-    assert results_table([AP], marks="none").sentences() == ("By AP, new_1 is best.",)
+    plain = results_table([AP], marks="none").sentences()
+    assert plain == ("By AP, new_1 has the highest mean.",)
     against = results_table([AP], marks="daggers", baseline="old").sentences()[0]
-    assert against == "By AP, new_1 is best, significantly better than 1 run of 1: old."
+    assert against.endswith("than 1 run of 1, but on judged documents alone: old.")
+
+
+def judged_runs() -> tuple[Judgments, Runs]:
+    """Return a run that is better than two others, by what is judged and by what is not."""
+    topics = [str(t) for t in range(8)]
+    runs = {
+        "unjudged": {t: ["u", "v"] for t in topics},
+        "new": {t: ["x", "y"] if t > "1" else ["x", "n"] for t in topics},
+        "judged": {t: ["n", "m"] for t in topics},
+    }
+    grades = {"x": 1.0, "y": 1.0, "n": 0.0, "m": 0.0}
+    return Judgments.from_dict(dict.fromkeys(topics, grades)), Runs.from_rankings(runs)
+
+
+def test_a_mark_that_judging_could_take_stands_in_brackets() -> None:
+    """Ahead of judged documents, whatever is judged: a letter; of unjudged ones: in brackets."""
+    deeper = results_table(*judged_runs(), "P@2", draws=0)
+    assert dict(zip(deeper.systems, deeper.superscripts()[0], strict=True))["new"] == "c(a)"
+    assert deeper.columns()["better_than"][1] == "judged"
+    assert deeper.columns()["in_brackets"][1] == "unjudged"
+    assert len(deeper.brackets()) == 1
+
+
+def test_rows_are_by_score_and_called_as_wished() -> None:
+    """The first measure orders the rows and gives the letters; the caption says what is judged."""
+    found = results_table(*judged_runs(), "P@2", draws=0)
+    table = paper_table(found, rename={"new": "ours"}, top=2, caption="Results.", label="tab:r")
+    assert [row[:2] for row in table.rows] == [("a", "ours"), ("b", "unjudged")]
+    assert table.title == (
+        "Results. 8 topics; 0% (unjudged) to 100% of the first ten documents of a run are judged."
+    )
+    text = render(table, "latex")
+    assert "\\caption{Results. 8 topics; 0\\% (unjudged)" in text
+    assert "\\label{tab:r}" in text
+    by_name = paper_table(found, sort="name")
+    assert [row[1] for row in by_name.rows] == ["judged", "new", "unjudged"]
+    # The range over judgments stands beside the means unless another wish is told.
+    assert [column.title for column in by_name.columns] == ["", "run", "P@2", "P@2 if judged"]
+    with pytest.raises(OptionError, match="rename: 'nobody' is not known"):
+        paper_table(found, rename={"nobody": "x"})
 
 
 def test_an_unknown_baseline_is_refused() -> None:

@@ -16,6 +16,7 @@ from poolwise.errors import OptionError, OutputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from poolwise.findings._claims import Claim
     from poolwise.provenance._files import Content
     from poolwise.provenance._hashing import BackgroundHasher
     from poolwise.provenance._provenance import Provenance
@@ -138,6 +139,7 @@ class Result:
     rows: "Columns | RowParts"
     form: str
     safe_csv: bool = False
+    claims: "Sequence[Claim]" = ()
 
     @property
     def columns(self) -> "Columns":
@@ -199,7 +201,15 @@ class Result:
 
         rows = json_text(to_json(self.columns), ascii_only=ascii_only)
         # The record first: whoever asks whether a file is ours reads its beginning alone.
-        return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}}}\n'
+        return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}{self._claims()}}}\n'
+
+    def _claims(self) -> str:
+        """Return what is claimed, and of what, as further members of an object of JSON."""
+        if not self.claims:
+            return ""
+        from poolwise.findings._claims import claims_to_json
+
+        return f",\n{claims_to_json(self.claims)[1:-1]}"
 
     def _as_table(self) -> str:
         from io import StringIO
@@ -216,7 +226,8 @@ class Result:
 
         name = "markdown" if self.form == "md" else self.form
         tables = "\n\n".join(render(table, name) for table in self.tables)
-        return f"{comment(record, self.form)}\n\n{tables}\n"
+        # A record that lies beside the file is not in it.
+        return f"{comment(record, self.form)}\n\n{tables}\n" if record else f"{tables}\n"
 
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape

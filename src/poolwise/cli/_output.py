@@ -31,6 +31,7 @@ from poolwise.words import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from poolwise.findings._claims import Claim
     from poolwise.findings._overview import Overview
     from poolwise.findings.gating._gate import Gate
     from poolwise.provenance._provenance import Provenance
@@ -72,7 +73,9 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     # Tables have the sentences below them; beside columns they go to standard error.
     said = [sentence for one in found for sentence in one.sentences()]
     remarks = said if _chosen(form) in FOR_PROGRAMS else ()
-    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=remarks)
+    claims = [claim for one in found for claim in one.claims()]
+    origin = found[0].provenance
+    show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
 
 
 def show_tables(
@@ -82,23 +85,30 @@ def show_tables(
     *,
     provenance: "Provenance | None" = None,
     remarks: Sequence[str] = (),
+    claims: "Sequence[Claim]" = (),
+    record_beside: bool = False,
 ) -> None:
     """Print or write tables for people or columns for programs, and say what produced them.
 
     Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
-    file says its format. What produced the numbers goes with them.
+    file says its format. What produced the numbers goes with them; with ``record_beside`` a file
+    holds no long record: what goes into a paper should not.
     """
     from poolwise.provenance._provenance import WITHOUT_FILES
 
     delivery, origin = current_delivery(), provenance or WITHOUT_FILES
-    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
+    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv, claims=claims)
     # A replay goes the way of files, so that it keeps what would have been written.
     if delivery.output is None and not delivery.is_replay:
         _print(result, origin)
     else:
-        _write(result, origin)
+        _write(result, origin, record_beside=record_beside)
     if not delivery.is_silent:  # the lines hash what was read
         warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+_MARKED_UP = ("md", "latex", "html")
+"""What people put into papers and pages."""
 
 
 def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
@@ -119,14 +129,20 @@ def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
     return tables + [scores.topic_table() for scores in found.values() if per_topic]
 
 
-def _write(result: Result, origin: "Provenance") -> None:
+_SHORT = 1024
+"""Characters of a record that a table for a paper may hold."""
+
+
+def _write(result: Result, origin: "Provenance", *, record_beside: bool = False) -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), _record(result, origin)
     if delivery.is_replay:
         keep(record, result.columns)
     if delivery.output is not None:
-        holds_record = result.form in HOLDS_RECORD
-        deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
+        beside = record_beside and result.form in _MARKED_UP and len(str(record)) > _SHORT
+        holds_record = result.form in HOLDS_RECORD and not beside
+        content = result.content({} if beside else record)
+        deliver_file(delivery.output, content, record, holds_record=holds_record)
     deliver_provenance(record)
 
 

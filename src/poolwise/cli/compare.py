@@ -155,7 +155,9 @@ def compare(
     reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
     remarks = () if is_for_people(form) else reasons  # tables say them below
     origin = found.provenance
-    show_tables(tables, stack_columns(columns), form, provenance=origin, remarks=remarks)
+    claims = [claim for one in found for claim in one.claimed()]
+    rows = stack_columns(columns)
+    show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
     draw(found.parts[0], plot)
 
 

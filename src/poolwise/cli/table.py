@@ -1,6 +1,6 @@
 """``poolwise table``: the table of results of a paper, with significance marked."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,26 +9,34 @@ from poolwise.cli._options import (
     correction_option,
     format_option,
     has_score_files,
+    read_score_files,
+    reading,
     resamples_option,
-    score_tables,
     scored_input,
     seed_option,
     significance_option,
+    universe_options,
 )
 from poolwise.cli._output import show_tables
 from poolwise.cli._parameter_types import Registry, command
 
+if TYPE_CHECKING:
+    from poolwise.findings._marked_results import MarkedResults
+
 __all__ = ["table"]
 
 _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
+_OF_JUDGMENTS = ("topics", "draws", "universe", "universe_depth", "grades")
+_OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
 
 
 @command(short_help="Make the table of results of a paper, for LaTeX, Markdown or HTML.")
 @scored_input
+@universe_options
 @click.option("--baseline", metavar="NAME", help="Compare every other run with this one.")
 @click.option(
     "--marks",
-    type=Registry("findings._pair_verdicts:MARKS"),
+    type=Registry("findings._marked_results:MARKS"),
     help="Show significance by the letters of the runs that a run is better than, by daggers for "
     "runs that are better or worse than the baseline, or not at all. [default: daggers with "
     "--baseline, letters without]",
@@ -38,11 +46,32 @@ _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
 @alpha_option
 @click.option(
     "--uncertainty",
-    type=Registry("findings._pair_verdicts:UNCERTAINTIES"),
-    default="none",
+    type=Registry("findings._marked_results:UNCERTAINTIES"),
+    help="Put the range that the unjudged documents leave it in beside each mean, the confidence "
+    "interval over topics, both, or nothing. [default: judgments, and none with --scores]",
+)
+@click.option(
+    "--sort",
+    type=Registry("views._paper_table:ROW_ORDERS"),
+    default="score",
     show_default=True,
-    help="Put the confidence interval over topics beside each mean, the range that the unjudged "
-    "documents leave it in, or both.",
+    help="Order of the rows: by the mean of the first measure, by name, or as given.",
+)
+@click.option("--top", type=click.IntRange(1), help="Show so many rows, the first ones.")
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="RUN=NAME",
+    help="Call a run by another name in the table. The option may be repeated.",
+)
+@click.option("--caption", default="", help="Caption; how much is judged is added to it.")
+@click.option("--latex-label", default="", metavar="LABEL", help="Label of the table in LaTeX.")
+@click.option(
+    "--draws",
+    type=click.IntRange(0),
+    default=200,
+    show_default=True,
+    help="Number of draws of grades for the unjudged documents; 0 draws none.",
 )
 @click.option(
     "--digits",
@@ -55,19 +84,45 @@ _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
 @resamples_option
 @seed_option
 @format_option
-def table(*, uncertainty: str, digits: int, percent: bool, form: str | None, **given: Any) -> None:
+def table(*, form: str | None, **given: Any) -> None:
     """Make the table of results of a paper: RUNS by measures, the best in bold.
 
-    Marks behind the means say which differences are significant, with p values corrected for the
-    number of pairs, as by `poolwise compare`. Use --format latex, md or html: LaTeX needs the
-    package booktabs, and HTML is a plain table. The rows are in the order of RUNS.
+    A mark behind a mean says that the run is better than another: the difference is significant,
+    with p values corrected for the number of pairs, and judging does not undo it. A significant
+    difference that judging could undo has its mark in brackets, with a footnote, as `poolwise
+    compare` says of the pair. Use --format latex, md or html: LaTeX needs the package booktabs, and
+    HTML is a plain table.
     """
-    from poolwise import views, workflows
+    from poolwise import views
 
-    if uncertainty in ("judgments", "both") and has_score_files(given):
+    if given["uncertainty"] in ("judgments", "both") and has_score_files(given):
         raise click.UsageError("the range over judgments needs QRELS and RUNS, not --scores")
-    how = {name: given[name] for name in _OF_TESTS}
-    scores = score_tables(given, bounds="exact")
-    found = workflows.table(scores, **how, rng=given["seed"])
-    page = views.paper_table(found, digits=digits, percent=percent, uncertainty=uncertainty)
-    show_tables([page], found.columns(), form, provenance=found.provenance)
+    found = _found(given)
+    page = views.paper_table(
+        found,
+        **{name: given[name] for name in _OF_LAYOUT},
+        rename=_renamed(given["rename"]),
+        label=given["latex_label"],
+    )
+    origin, claims = found.provenance, found.claims()
+    show_tables([page], found.columns(), form, provenance=origin, claims=claims, record_beside=True)
+
+
+def _found(given: dict[str, Any]) -> "MarkedResults":
+    from poolwise import workflows
+
+    how = {name: given[name] for name in _OF_TESTS} | {"rng": given["seed"]}
+    if has_score_files(given):
+        return workflows.table(read_score_files(given), **how)
+    how |= {name: given[name] for name in _OF_JUDGMENTS}
+    inputs = given["qrels"], given["runs"], given["measures"]
+    return workflows.table(*inputs, **how, reading=reading(given))
+
+
+def _renamed(given: tuple[str, ...]) -> dict[str, str]:
+    """Read what runs are to be called."""
+    pairs = [text.partition("=") for text in given]
+    wrong = [text for text, (_, sign, _) in zip(given, pairs, strict=True) if not sign]
+    if wrong:
+        raise click.UsageError(f"--rename takes RUN=NAME; got {wrong[0]!r}")
+    return {run: name for run, _, name in pairs}

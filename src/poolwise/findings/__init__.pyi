@@ -10,10 +10,10 @@ from ._documents_by_run import DocumentsByRun as DocumentsByRun
 from ._documents_by_run import TopicDocuments as TopicDocuments
 from ._documents_by_run import documents_of_topic as documents_of_topic
 from ._judged_coverage import JudgedCoverage as JudgedCoverage
+from ._marked_results import MARKS as MARKS
+from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview
 from ._overview import Overview as Overview
-from ._pair_verdicts import MARKS as MARKS
-from ._pair_verdicts import MarkedResults as MarkedResults
 from ._pair_verdicts import PairVerdicts as PairVerdicts
 from ._run_against_all import RunStanding as RunStanding
 from ._run_against_all import standing_of as standing_of

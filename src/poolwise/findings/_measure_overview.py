@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Integers
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.findings._claims import Claim
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
@@ -15,9 +16,11 @@ from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._said import Said
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._topic_deltas import DeltaDensities, density
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import are, counted, named
 
 __all__ = ["MeasureOverview"]
@@ -48,6 +51,8 @@ class MeasureOverview(Finding):
         The scores in standard deviations from the mean of all runs on a topic.
     estimates : TreatmentMeans or None
         The means by treatment of the unjudged documents; None if all that count are judged.
+    expected, plausible : float array and Uncertainty, or None
+        The mean that the relevance model expects of each run, and its plausible range.
     drawn : DrawnTopics or None
         What the run with the most unjudged documents could score on single topics.
     power : CollectionPower or None
@@ -64,9 +69,10 @@ class MeasureOverview(Finding):
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
     >>> for sentence in report(made.judgments, made.runs, ["P@5"])["P@5"].sentences()[:3]:
     ...     print(sentence)
-    bm25-3 has the highest mean P@5, 0.7100, over 20 topics.
+    By judged documents bm25-3 leads, with a mean P@5 of 0.7100, over 20 topics.
     2 more runs are in its tier, not significantly different from it: bm25-1, bm25-2.
-    Possible: judging the unjudged documents could put 1 other run above bm25-3: maverick-1.
+    What is plausible: above bm25-3 in 200 draws of the judgments (not calibrated), maverick-1 100
+    times; what is possible: judging could put 1 other run above bm25-3: maverick-1.
     """
 
     table: ScoreTable
@@ -76,6 +82,8 @@ class MeasureOverview(Finding):
     against: Comparisons | None = None
     standardized: ScoreTable | None = None
     estimates: TreatmentMeans | None = None
+    expected: Floats | None = None
+    plausible: Uncertainty | None = None
     drawn: DrawnTopics | None = None
     power: CollectionPower | None = None
     standings: tuple[RunStanding, ...] = ()
@@ -119,25 +127,35 @@ class MeasureOverview(Finding):
         return "" if self.comparisons is None else self.comparisons.bounds.reason
 
     @cached_property
-    def _open(self) -> Booleans:
+    def _never_behind(self) -> Booleans:
         if self.verdicts is None:
             return np.zeros((len(self.systems),) * 2, np.bool_)
-        return self.verdicts.open_orders()
+        return self.verdicts.never_behind()
 
     @cached_property
     def best_place(self) -> Integers:
-        """The best place that each run can have, whatever the unjudged documents are."""
-        means = self.table.means()
-        # A run can pass every other one whose order with it is open, and no other.
-        above = means[None, :] > means[:, None]
-        return np.asarray(1 + (above & ~self._open).sum(axis=1))
+        """The best place that each run can have, whatever the unjudged documents are.
+
+        A run that is never behind another stands above it, or level with it, which counts either
+        way.
+        """
+        return np.asarray(1 + self._never_behind.sum(axis=0))
 
     @cached_property
     def worst_place(self) -> Integers:
         """The worst place that each run can have, whatever the unjudged documents are."""
-        means = self.table.means()
-        below = means[None, :] < means[:, None]
-        return np.asarray(len(means) - (below & ~self._open).sum(axis=1))
+        return np.asarray(len(self.systems) - self._never_behind.sum(axis=1))
+
+    def place_claims(self) -> tuple[Claim, ...]:
+        """Return the claims that each run has one of its possible places."""
+        grounds = None if self.comparisons is None else self.comparisons.bounds.grounds
+        if grounds is None or self.unknown:
+            return ()
+        places = zip(self.systems, self.best_place, self.worst_place, strict=True)
+        return tuple(
+            Claim("rank in", run, low=int(best), high=int(worst), grounds=grounds)
+            for run, best, worst in places
+        )
 
     @property
     def could_lead(self) -> Booleans:
@@ -148,12 +166,6 @@ class MeasureOverview(Finding):
         names = {run for one in found for run in one.runs_that_could_turn()}
         return np.array([run in names for run in self.systems], np.bool_)
 
-    @property
-    def reversible_share(self) -> float:
-        """The share of all pairs whose order judging could reverse; 0 without pairs."""
-        reversible = None if self.verdicts is None else self.verdicts.reversible
-        return float(reversible.mean()) if reversible is not None and len(reversible) else 0.0
-
     def leaderboard(self) -> Columns:
         """Return one row per run, the best mean first: place, tier, mean and its ranges."""
         order = self.table.order()
@@ -161,6 +173,7 @@ class MeasureOverview(Finding):
             "tier": self.tier.tolist(),
             **self.table.summary().columns(),
             "judged_at_10": self.coverage.judged_at_10.tolist(),
+            **self._estimated(),
             "could_lead": self.could_lead.tolist(),
         }
         return {
@@ -168,6 +181,13 @@ class MeasureOverview(Finding):
             "run": [self.systems[s] for s in order.tolist()],
             **{name: [cells[s] for s in order.tolist()] for name, cells in numbers.items()},
         }
+
+    def _estimated(self) -> Columns:
+        """Return what the relevance model expects, and holds for plausible; nothing without it."""
+        if self.expected is None or self.plausible is None:
+            return {}
+        ends = self.plausible.columns(("plausible_low", "plausible_high"))
+        return {"estimate": self.expected.tolist(), **ends}
 
     def run_coverage(self) -> Columns:
         """Return one row per run, the least judged first: what is judged, and what that leaves."""
@@ -293,13 +313,16 @@ class MeasureOverview(Finding):
             return (f"No topic has a score by {self.measure} for every run.",)
         mean, topics = self.table.means()[self.leader], int(self.table.defined.sum())
         over = f"{mean:.4f}, over {counted(topics, 'topic')}."
+        if len(self.systems) == 1:
+            return (f"{self.systems[0]} has a mean {self.measure} of {over}",)
         level = self.level_with_leader()
         if level:
             first = [self.systems[self.leader], *level[:-1]]
             runs = f"{named(first, most=_RUNS_NAMED)} and {level[-1]}"
             lead = f"{runs} share the highest mean {self.measure}, {over}"
         else:
-            lead = f"{self.systems[self.leader]} has the highest mean {self.measure}, {over}"
+            name = self.systems[self.leader]
+            lead = f"By judged documents {name} leads, with a mean {self.measure} of {over}"
         return (lead, *self._tier_sentence(level))
 
     def level_with_leader(self) -> list[str]:
@@ -342,31 +365,37 @@ class MeasureOverview(Finding):
         )
 
     def cautions(self) -> tuple[str, ...]:
-        """Warn where the judgments do not support a conclusion: about all runs, or about some."""
-        if self.reversible_share > 0.5:
-            return (
-                (
-                    f"By {self.measure}, judging the unjudged documents could reverse "
-                    f"{self.reversible_share:.0%} of all comparisons. The judgments do not "
-                    "support a ranking by it; a measure that looks at fewer ranks may fare better."
-                ),
-            )
+        """Warn where a range says little, and which runs the judgments do not place."""
         unsettled = () if self.unknown else tuple(self._unsettled())
         rest = len(unsettled) - _CAUTIONS
         more = (f"The same is true of {counted(rest, 'more run')}.",) if rest > 0 else ()
-        return (*unsettled[:_CAUTIONS], *more)
+        return (*self.wide_by_nature(), *unsettled[:_CAUTIONS], *more)
+
+    def wide_by_nature(self) -> tuple[str, ...]:
+        """Say of a measure without a cut-off that what is possible says little of it."""
+        found = self.comparisons
+        if found is None or not found.bounds.range.scope.remedy:
+            return ()
+        return (
+            (
+                f"{self.measure} looks at whole lists, so that its range is wide by nature: what "
+                "is possible says little of it. Go by what is plausible, or give a cut-off."
+            ),
+        )
 
     def _unsettled(self) -> Iterator[str]:
         """Say of each run that is thinly judged which places it could have, the thinnest first."""
         judged, best, worst = self.coverage.judged_at_10, self.best_place, self.worst_place
+        claims = self.place_claims()
         for s in np.argsort(judged, kind="stable").tolist():
             if judged[s] < _THIN and best[s] < worst[s]:
-                yield (
+                said = (
                     f"The judgments do not settle where {self.systems[s]} stands: "
                     f"{judged[s]:.0%} of its first {FIRST_RANKS} documents are judged, and "
                     f"depending on the others its place is anything from {best[s]} to {worst[s]} "
                     f"of {len(judged)}."
                 )
+                yield Said(said, claims[s : s + 1])
 
     def what_could_turn(self) -> tuple[str, ...]:
         """Say how many comparisons judging alone could reverse; nothing without comparisons."""
@@ -375,17 +404,17 @@ class MeasureOverview(Finding):
         if self.unknown:
             return self.verdicts.unknown()
         reversible = self.verdicts.reversible
-        doubtful = reversible & self.comparisons.significant()
         if len(reversible) == 1:
-            return (_could_turn(reversible[0], doubtful[0]),)
+            return (self.comparisons[0].pair_verdict.sentence,)
+        doubtful = reversible & self.comparisons.significant()
         number, total = int(reversible.sum()), counted(len(reversible), "comparison")
         if not number:
-            return (f"Judging could reverse none of {total}.",)
+            return (Said(f"Judging could reverse none of {total}.", self.comparisons.claimed()),)
         significant = int(doubtful.sum())
         return (
             (
-                f"{number:,} of {total} could be reversed by judging the unjudged documents alone; "
-                f"{significant:,} of these {are(significant)} significant over topics."
+                f"What is possible: judging the unjudged documents could reverse {number:,} of "
+                f"{total}; {significant:,} of these {are(significant)} significant over topics."
             ),
         )
 
@@ -394,7 +423,8 @@ class MeasureOverview(Finding):
         if self.comparisons is None:
             return ()
         whose = "of the first run or of the baseline" if self.against else "of the first run"
-        return (f"By {self.measure}, no order {whose} is open to judging.",)
+        said = f"By {self.measure}, no order {whose} is open to judging."
+        return (Said(said, [claim for one in self.standings for claim in one.claimed()]),)
 
     def who_beats_the_baseline(self) -> tuple[str, ...]:
         """Say how many runs are better and worse than the baseline; nothing without a test."""
@@ -449,14 +479,3 @@ class MeasureOverview(Finding):
 
 def _topics(names: list[str]) -> str:
     return f"{'topic' if len(names) == 1 else 'topics'} {named(names)}"
-
-
-def _could_turn(reversible: np.bool_, significant: np.bool_) -> str:
-    """Say whether judging alone could reverse the only comparison there is."""
-    if not reversible:
-        return "Judging could not reverse the order of the two runs."
-    found = "significant" if significant else "not significant"
-    return (
-        "Judging the unjudged documents alone could reverse the order of the two runs, which is "
-        f"{found} over topics."
-    )

@@ -9,14 +9,16 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.collection._groups import Groups
 from poolwise.errors import require_choice
 from poolwise.evidence._evidence import Evidence
+from poolwise.findings._claims import Claim, Grounds
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.comparison._differences import RESTS
+from poolwise.findings.comparison._differences import RESTS, turned_verdicts, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairDraws, draw_pairs
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._said import Said
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted, named
@@ -48,13 +50,15 @@ class RunStanding(Finding):
     difference : float array, others
         The mean of the run minus that of the other.
     judging : str array, others
-        What judging leaves of their order: see ``VERDICTS`` of differences.
+        What judging leaves of their order, the run as ``a``: see ``VERDICTS`` of differences.
     turned : float array, others
         Share of draws in which the other run changes sides; NaN where none was drawn.
     draws : int
         How many draws there are.
     not_drawn : str
         Why there are none, where there should be.
+    grounds : Grounds, optional
+        What claims on these pairs are about.
 
     Examples
     --------
@@ -74,11 +78,15 @@ class RunStanding(Finding):
     turned: Floats
     draws: int = 0
     not_drawn: str = ""
+    grounds: Grounds | None = None
 
     @property
     def possible(self) -> Booleans:
-        """Whose order with the run some assignment of grades reverses."""
-        return np.asarray(self.judging == "open")
+        """Whose order with the run some assignment of grades reverses; a level run may gain one."""
+        below = self.difference >= 0
+        gains = np.isin(self.judging, ("b certain", "b never behind"))
+        falls = np.isin(self.judging, ("a certain", "a never behind"))
+        return np.asarray((self.judging == "open") | np.where(below, gains, falls))
 
     @cached_property
     def plausible(self) -> Booleans:
@@ -103,55 +111,63 @@ class RunStanding(Finding):
         }
 
     def sentences(self) -> tuple[str, ...]:
-        """Say which orders judging could turn, which of them plausibly, and what rests on gaps."""
-        return (*self.what_is_possible(), *self.what_is_plausible(), *self.what_rests())
+        """Say which orders judging turns plausibly and possibly, and what rests on gaps."""
+        return (*self.what_judging_does(), *self.what_rests())
 
-    def what_is_possible(self) -> tuple[str, ...]:
-        """Say whose order with the run judging could reverse, whatever it takes."""
-        runs = self.runs_that_could_turn()
-        if not runs:
+    def what_judging_does(self) -> tuple[str, ...]:
+        """Say in one sentence what is plausible, and what is possible."""
+        possible = self._named(self.possible)
+        if not possible:
             return (self._nothing_turns(),)
-        count = counted(len(runs), "other run")
-        what = f"put {count} above {self.run}"
+        runs = counted(len(possible), "other run")
+        put = f"put {runs} above {self.run}"
         if not self.leads:
-            what = f"reverse the order of {self.run} and {count}"
-        listed = named(runs, most=_NAMED)
-        return (f"Possible: judging the unjudged documents could {what}: {listed}.",)
+            put = f"reverse the order of {self.run} and {runs}"
+        names = f": {named(possible, most=_NAMED)}" if len(possible) <= _NAMED else ""
+        if self.not_drawn:
+            how = f"how plausible that is, is not known, since {self.not_drawn}"
+            return (f"Judging could {put}{names}; {how}.",)
+        return (f"{self._plausibly()}; what is possible: judging could {put}{names}.",)
+
+    def _plausibly(self) -> str:
+        """Say which orders turn in draws, by counts, the most frequent first."""
+        where = f"above {self.run}" if self.leads else f"on the other side of {self.run}"
+        at = np.flatnonzero(self.plausible)
+        drawn = f"{self.draws:,} draws of the judgments (not calibrated)"
+        if not len(at):
+            few = round(_PLAUSIBLE * self.draws)
+            return f"What is plausible: no other run is {where} in {few:,} or more of {drawn}"
+        at = at[np.argsort(-self.turned[at], kind="stable")]
+        shares = [f"{self.others[i]} {round(self.turned[i] * self.draws):,}" for i in at.tolist()]
+        first = "If all were judged, draws suggest another leader"
+        if not self.leads or self.turned[at[0]] <= 0.5:
+            first = "What is plausible"
+        return f"{first}: {where} in {drawn}, {named(shares, most=_NAMED)} times"
 
     def _nothing_turns(self) -> str:
         if not self.leads:
-            return f"No judging of the unjudged documents could reverse an order with {self.run}."
-        (last, *more) = self.others
-        return (
-            f"No judging of the unjudged documents could put {'another run' if more else last} "
-            f"above {self.run}."
+            said = f"No judging of the unjudged documents could reverse an order with {self.run}."
+        else:
+            other = "another run" if len(self.others) > 1 else self.others[0]
+            said = f"No judging of the unjudged documents could put {other} above {self.run}."
+        return Said(said, self.claimed())
+
+    def claimed(self) -> tuple[Claim, ...]:
+        """Return what is claimed of the run and the others, whatever the unjudged documents are."""
+        if self.grounds is None:
+            return ()
+        pairs = zip(self.judging.tolist(), self.others, self.difference.tolist(), strict=True)
+        return tuple(
+            claim
+            for verdict, other, difference in pairs
+            for claim in verdict_claims(
+                verdict, self.run, other, grounds=self.grounds, defined=not np.isnan(difference)
+            )
         )
 
     def runs_that_could_turn(self) -> list[str]:
         """Return the runs whose order with this one judging could reverse, the best first."""
         return self._named(self.possible)
-
-    def what_is_plausible(self) -> tuple[str, ...]:
-        """Say which of these orders turn under drawn grades; nothing where none is possible."""
-        if not self.possible.any():
-            return ()
-        if self.not_drawn:
-            return (f"What of this is plausible is not known, since {self.not_drawn}.",)
-        drawn = (
-            f"of {self.draws:,} draws of the judgments from the relevance model (not calibrated)"
-        )
-        turned = f"{'above' if self.leads else 'on the other side of'} {self.run}"
-        first, *more = np.flatnonzero(self.possible).tolist()
-        if not more:
-            is_so = "Plausible" if self.plausible.any() else "Not plausible"
-            share = f"in {self.turned[first]:.0%} {drawn}"
-            return (f"{is_so}: {self.others[first]} is {turned} {share}.",)
-        at = np.flatnonzero(self.plausible).tolist()
-        if not at:
-            return (f"Plausible: none of them; each is {turned} in fewer than 5% {drawn}.",)
-        shares = [f"{self.others[i]} ({self.turned[i]:.0%})" for i in at]
-        listed = named(shares, most=_NAMED)
-        return (f"Plausible: {len(at):,} of them, {turned} in 5% or more {drawn}: {listed}.",)
 
     def what_rests(self) -> tuple[str, ...]:
         """Say whose order with the run rests on missing topics, so that nothing is concluded."""
@@ -208,15 +224,16 @@ def standing_of(
     >>> evidence = align(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
     >>> found = standing_of("bm25", evidence, score(evidence, "P@2"),
     ...                     compare_evidence(evidence, "P@2", draws=0))
-    >>> print(found.what_is_possible()[0])
-    Possible: judging the unjudged documents could put 1 other run above bm25: ql.
+    >>> found.runs_that_could_turn()
+    ['ql']
     """
     require_choice("run", run, table.systems)
     at = table.systems.index(run)
     alone = compare_scores(table, baseline=run)
     judging = _verdicts_with(at, comparisons)
     drawn = PairDraws.none(len(alone), not_drawn)
-    if (judging == "open").any() and not not_drawn:
+    settled = ("a certain", "equal", RESTS, "")
+    if not np.isin(judging, settled).all() and not not_drawn:
         drawn = _drawn(evidence, alone, RelevanceModelTreatment(groups=groups, draws=draws), rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}
@@ -231,17 +248,19 @@ def standing_of(
         turned=_turned(alone, drawn)[here],
         draws=drawn.draws,
         not_drawn=drawn.reason,
+        grounds=comparisons.bounds.grounds,
         provenance=table.provenance,
     )
 
 
 def _verdicts_with(at: int, comparisons: Comparisons) -> NDArray[np.str_]:
-    """Return the verdicts of the pairs of one run, by the position of the other run."""
+    """Return the verdicts of the pairs of one run, as ``a``, by the position of the other run."""
     pairs = comparisons.pairs
     other = np.where(pairs.left == at, pairs.right, pairs.left)
     its = (pairs.left == at) | (pairs.right == at)
-    found = np.full(len(comparisons.systems), "", comparisons.verdict.dtype)
-    found[other[its]] = comparisons.verdict[its]
+    verdict = turned_verdicts(comparisons.verdict, pairs.right == at)
+    found = np.full(len(comparisons.systems), "", verdict.dtype)
+    found[other[its]] = verdict[its]
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, dataclass_transform
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Backend, Columns, row_of, to_frame
 from poolwise.results._layout import render
+from poolwise.results._said import claim_attribute, claims_of
 from poolwise.results._tables import Table, record_of, table_of
 
 __all__ = ["Finding", "FindingByTopic", "finding"]
@@ -82,6 +83,10 @@ class Finding(ABC):
     def sentences(self) -> tuple[str, ...]:
         """Say what was found, as a person would; the first sentence says the most."""
 
+    def claims(self) -> tuple[Any, ...]:
+        """Return what the sentences claim whatever is unknown: see :class:`~poolwise.Claim`."""
+        return claims_of(self.sentences())
+
     def tables(self) -> tuple[Table, ...]:
         """Return the numbers as tables for people: lines of name and value for a single row."""
         columns = self.columns()
@@ -106,7 +111,9 @@ class Finding(ABC):
         from html import escape  # noqa: PLC0415, late: slow to import
 
         tables = [render(table.head(_ROWS), "html") for table in self.tables()]
-        said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        said = "".join(
+            f"<p{claim_attribute(sentence)}>{escape(sentence)}</p>" for sentence in self.sentences()
+        )
         return "\n".join(['<div class="poolwise">', _NOTEBOOK_STYLE, *tables, said, "</div>"])
 
 

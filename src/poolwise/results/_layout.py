@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from poolwise.errors import require_choice
 from poolwise.provenance._recorded import recorded
+from poolwise.results._said import claim_attribute, retold
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.words import are, counted, visible
 
@@ -60,7 +61,7 @@ def _shown(table: Table) -> Table:
         table,
         columns=tuple(replace(column, title=visible(column.title)) for column in table.columns),
         title=visible(table.title),
-        notes=tuple(map(visible, table.notes)),
+        notes=tuple(retold(note, visible) for note in table.notes),
     )
 
 
@@ -150,10 +151,16 @@ def _latex(table: Table) -> str:
     rows = [" & ".join(row) + r" \\" for row in body]
     head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
     # A comment of LaTeX ends with its line.
-    notes = [f"% {line}" for note in (table.title, *table.notes) for line in note.splitlines()]
+    above = () if table.is_float else (table.title,)
+    notes = [f"% {line}" for note in (*above, *table.notes) for line in note.splitlines()]
     heading = [head, "\\midrule"] if table.has_titles else []
     lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
-    return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])
+    lines = [*lines, "\\bottomrule", "\\end{tabular}"]
+    if table.is_float:
+        label = [f"\\label{{{table.label}}}"] if table.label else []
+        caption = [f"\\caption{{{escape(table.title)}}}", *label]
+        lines = ["\\begin{table}", "\\centering", *caption, *lines, "\\end{table}"]
+    return "\n".join([*notes, *lines])
 
 
 def _html(table: Table) -> str:
@@ -170,7 +177,7 @@ def _html(table: Table) -> str:
     # Only the opening tag has attributes.
     head = head.replace('</th scope="col">', "</th>")
     rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
-    notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
+    notes = "".join(f"<p{claim_attribute(note)}>{escape(note)}</p>\n" for note in table.notes)
     head = f"<thead><tr>{head}</tr></thead>" if table.has_titles else ""
     return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
 

@@ -145,6 +145,10 @@ class Table:
         What is raised behind each cell; empty where nothing is.
     bars : IntervalBar or None
         The axis with the uncertainties of each row.
+    is_float : bool
+        Whether LaTeX sets it in a ``table``, with the title as its caption.
+    label : str
+        What LaTeX refers to it by.
 
     Examples
     --------
@@ -166,6 +170,8 @@ class Table:
     notes: tuple[str, ...] = ()
     marks: tuple[tuple[str, ...], ...] = ()
     bars: IntervalBar | None = None
+    is_float: bool = False
+    label: str = ""
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""

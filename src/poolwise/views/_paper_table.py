@@ -1,17 +1,25 @@
 """The table of results of a paper, laid out: runs by measures, with significance raised."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from poolwise.errors import require_choice
-from poolwise.findings._pair_verdicts import UNCERTAINTIES, MarkedResults
+from poolwise.errors import OptionError, require_choice
+from poolwise.findings._marked_results import UNCERTAINTIES, MarkedResults
 from poolwise.provenance._recorded import recorded
+from poolwise.results._said import retold
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import range_text
+from poolwise.words import counted, range_text
 
-__all__ = ["paper_table"]
+__all__ = ["ROW_ORDERS", "paper_table"]
+
+ROW_ORDERS = {
+    "score": "the highest mean by the first measure on top",
+    "name": "by the names of the runs",
+    "given": "as the runs were given",
+}
+"""The order of rows."""
 
 _NOTES = {
     "letters": "Superscripts: better than the runs of these letters ({method})",
@@ -25,7 +33,16 @@ _JUDGED = "If judged: where judging the unjudged documents would leave the mean"
 
 @recorded
 def paper_table(
-    found: MarkedResults, *, digits: int = 3, percent: bool = False, uncertainty: str = "none"
+    found: MarkedResults,
+    *,
+    digits: int = 3,
+    percent: bool = False,
+    uncertainty: str | None = None,
+    sort: str = "score",
+    top: int | None = None,
+    rename: Mapping[str, str] | None = None,
+    caption: str = "",
+    label: str = "",
 ) -> Table:
     """Return one row per run and one column per measure, the best in bold, marks raised.
 
@@ -35,8 +52,18 @@ def paper_table(
         What :func:`~poolwise.table` found.
     digits, percent
         Decimals, and whether scores are written in percent.
-    uncertainty : {"none", "topics", "judgments", "both"}
-        What stands beside the means: see ``UNCERTAINTIES``.
+    uncertainty : {"none", "topics", "judgments", "both"}, optional
+        What stands beside the means: see ``UNCERTAINTIES``. By default the range over judgments,
+        where it is known.
+    sort : {"score", "name", "given"}
+        The order of the rows: see ``ROW_ORDERS``.
+    top : int, optional
+        How many rows to show; by default all.
+    rename : dict, optional
+        What runs are called in the table, by their names.
+    caption, label : str
+        What the table says of itself, and what LaTeX refers to it by; with one of them LaTeX sets
+        it in a ``table``. How much is judged is added to the caption.
 
     Returns
     -------
@@ -46,29 +73,73 @@ def paper_table(
     Examples
     --------
     >>> from poolwise import ScoreTable, render, table
-    >>> scores = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
-    ...                                systems=["new", "old"], topics="123456", measure="AP")
+    >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
+    ...                                systems=["old", "new"], topics="123456", measure="AP")
     >>> print(render(paper_table(table([scores])), "csv"), end="")
     ,run,AP
-    a,new,0.867b
+    a,new,0.867(b)
     b,old,0.483
     """
-    require_choice("uncertainty", uncertainty, UNCERTAINTIES)
+    chosen = uncertainty or _known_uncertainty(found)
+    require_choice("uncertainty", chosen, UNCERTAINTIES)
+    rows = _rows(found, sort, top)
     scale = 100 if percent else 1
-    raised = found.superscripts() or ((),) * len(found.scores)
-    parts = [*_front(found)]
+    raised = found.superscripts(rows) or ((),) * len(found.scores)
+    parts = [*_front(found, rows, _names(found, rename or {}))]
     for table, marks in zip(found.scores, raised, strict=True):
         mean = Column(str(table.measure), digits=digits, best="max", percent=percent)
-        parts.append(_Part(mean, table.means().tolist(), marks))
-        parts += _ranges(table, uncertainty, digits=digits, scale=scale)
+        means = table.means().tolist()
+        parts.append(_Part(mean, [means[row] for row in rows], marks))
+        parts += _ranges(table, rows, chosen, digits=digits, scale=scale)
     # A table has marks for every cell, and only columns of means have any.
-    nothing = ("",) * len(found.systems)
+    nothing = ("",) * len(rows)
     return Table(
         columns=tuple(part.column for part in parts),
         rows=tuple(zip(*(part.cells for part in parts), strict=True)),
-        notes=(*_notes(found), *_meanings(found, uncertainty)),
+        title=_caption(found, caption),
+        notes=(*_notes(found), *_meanings(found, chosen), *_left_out(found, len(rows))),
         marks=tuple(zip(*(part.marks or nothing for part in parts), strict=True)),
+        is_float=bool(caption or label),
+        label=label,
     )
+
+
+def _known_uncertainty(found: MarkedResults) -> str:
+    """Return that over judgments where a range is known, and none for scores of others."""
+    return "judgments" if any(table.scope.kind != "none" for table in found.scores) else "none"
+
+
+def _rows(found: MarkedResults, sort: str, top: int | None) -> list[int]:
+    require_choice("sort", sort, ROW_ORDERS)
+    orders = {
+        "score": found.scores[0].order().tolist(),
+        "name": sorted(range(len(found.systems)), key=lambda row: found.systems[row]),
+        "given": list(range(len(found.systems))),
+    }
+    return orders[sort][:top]
+
+
+def _names(found: MarkedResults, rename: Mapping[str, str]) -> list[str]:
+    """Return what the runs are called; a name that no run has is told."""
+    unknown = [name for name in rename if name not in found.systems]
+    if unknown:
+        raise OptionError(
+            f"rename: {unknown[0]!r} is not known. Hint: use one of {', '.join(found.systems)}."
+        )
+    return [rename.get(name, name) for name in found.systems]
+
+
+def _caption(found: MarkedResults, caption: str) -> str:
+    """Return what was said of the table, with its topics and how much of the runs is judged."""
+    topics = counted(int(found.scores[0].defined.sum()), "topic")
+    known = found.judged()
+    about = f"{topics}; {known}." if known else f"{topics}."
+    return f"{caption.rstrip('.')}. {about}" if caption else about
+
+
+def _left_out(found: MarkedResults, shown: int) -> tuple[str, ...]:
+    runs = len(found.systems)
+    return (f"{shown:,} of {counted(runs, 'run')} are shown",) if shown < runs else ()
 
 
 class _Part(NamedTuple):
@@ -79,14 +150,16 @@ class _Part(NamedTuple):
     marks: Sequence[str] = ()
 
 
-def _front(found: MarkedResults) -> Iterator[_Part]:
+def _front(found: MarkedResults, rows: Sequence[int], names: Sequence[str]) -> Iterator[_Part]:
     """Return the columns that name the runs: by letters where letters are raised, and in full."""
     if found.marks == "letters":
-        yield _Part(Column(""), ascii_lowercase[: len(found.systems)])
-    yield _Part(Column("run"), found.systems)
+        yield _Part(Column(""), ascii_lowercase[: len(rows)])
+    yield _Part(Column("run"), [names[row] for row in rows])
 
 
-def _ranges(table: ScoreTable, uncertainty: str, *, digits: int, scale: int) -> Iterator[_Part]:
+def _ranges(
+    table: ScoreTable, rows: Sequence[int], uncertainty: str, *, digits: int, scale: int
+) -> Iterator[_Part]:
     """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
     topics, judging, *_ = table.uncertainties()
     for name, found, wanted in (
@@ -96,13 +169,16 @@ def _ranges(table: ScoreTable, uncertainty: str, *, digits: int, scale: int) -> 
         if uncertainty in wanted:
             low, high = found.low * scale, found.high * scale
             ends = zip(low.tolist(), high.tolist(), strict=True)
-            cells = [range_text(*pair, digits=digits) for pair in ends]
+            texts = [range_text(*pair, digits=digits) for pair in ends]
+            cells = [texts[row] for row in rows]
             yield _Part(Column(f"{table.measure} {name}", rank=1), cells)
 
 
 def _notes(found: MarkedResults) -> tuple[str, ...]:
     note = _NOTES.get(found.marks, "")
-    return (note.format(baseline=found.baseline, method=found.method),) if note else ()
+    said = note.format(baseline=found.baseline, method=found.method)
+    brackets = tuple(retold(text, lambda words: words.rstrip(".")) for text in found.brackets())
+    return (said, *brackets) if note else ()
 
 
 def _meanings(found: MarkedResults, uncertainty: str) -> tuple[str, ...]:

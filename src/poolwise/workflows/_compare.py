@@ -1,7 +1,6 @@
 """Comparisons of runs in one call, and the table of a paper with the marks of its tests."""
 
 from collections.abc import Callable, Iterable, Sequence
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError, require_choice, shortened
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings._pair_verdicts import MARKS, MarkedResults
+from poolwise.findings._marked_results import MARKS, MarkedResults
 from poolwise.findings.comparison._compare import compare_evidence, compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._corrections import CORRECTIONS
@@ -18,9 +17,13 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import MEANS, Evaluation, log_scores, measure_for_mean
-from poolwise.words import counted
-from poolwise.workflows._evaluate import evaluate
+from poolwise.scores._scoring import (
+    MEANS,
+    Evaluation,
+    log_scores,
+    measure_for_mean,
+    score_all,
+)
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
@@ -183,15 +186,21 @@ def table(
     correction: str = "holm",
     alpha: float = 0.05,
     resamples: int = 10_000,
+    draws: int = 200,
+    topics: Topics = "judged",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
     rng: Seed = 1,
+    reading: Reading = Reading(),
 ) -> MarkedResults:
     r"""Test the runs of a table of results against each other, or against a baseline.
 
     Parameters
     ----------
     tables
-        Scores of the same runs, one table per measure, such as :func:`~poolwise.evaluate` gives
-        them; or, with ``runs``, the judgments that they are scored by.
+        The judgments, with ``runs``; or scores of the same runs, one table per measure, of which
+        nothing says whether judging could reverse a difference: their marks are in brackets.
     runs, measures
         What is scored, and by what, where there are no scores yet.
     marks : {"letters", "daggers", "none"}, optional
@@ -199,8 +208,8 @@ def table(
         letters where there is none.
     baseline
         The run that daggers compare with.
-    test, correction, alpha, resamples, rng
-        As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
+    test, correction, alpha, resamples, draws, rng
+        As for :func:`~poolwise.compare`; corrected for each measure apart.
 
     Returns
     -------
@@ -211,44 +220,51 @@ def table(
     --------
     >>> from poolwise import render
     >>> from poolwise.views import paper_table
-    >>> cells = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
-    >>> scores = ScoreTable.from_matrix(cells, systems=["new", "old_1", "old_2"],
-    ...                                topics="12345678", measure="AP")
-    >>> print(render(paper_table(table([scores])), "latex"))
-    % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
-    \begin{tabular}{llr}
-    \toprule
-     & run & AP \\
-    \midrule
-    a & new & \textbf{0.850}\textsuperscript{bc} \\
-    b & old\_1 & 0.463 \\
-    c & old\_2 & 0.463 \\
-    \bottomrule
-    \end{tabular}
+    >>> from poolwise import Judgments, Runs
+    >>> topics = [str(t) for t in range(8)]
+    >>> grades = {t: {"x": 1, "y": int(t > "1"), "n": 0} for t in topics}
+    >>> runs = Runs.from_rankings({"old_1": {t: ["n", "n2"] for t in topics},
+    ...                            "new": {t: ["x", "y"] for t in topics},
+    ...                            "old_2": {t: ["n", "u"] for t in topics}})
+    >>> judgments = Judgments.from_dict({t: g | {"n2": 0} for t, g in grades.items()})
+    >>> text = render(paper_table(table(judgments, runs, "P@2", draws=0)), "markdown")
+    >>> print(*text.splitlines()[2:7], sep="\n")
+    |   | run   |                    P@2 | P@2 if judged  |
+    |---|-------|-----------------------:|----------------|
+    | a | new   | **0.875**<sup>bc</sup> | 0.875 to 0.875 |
+    | b | old_1 |                  0.000 | 0.000 to 0.000 |
+    | c | old_2 |                  0.000 | 0.000 to 0.500 |
     """
     marks = marks or ("letters" if baseline is None else "daggers")
-    tables = _scored(tables, runs, measures)
-    _check(tables, marks, baseline)
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
     how |= {"baseline": baseline or (), "resamples": resamples, "rng": rng}
-    # Without marks no test is looked at, and none is made.
-    tested_tables = tables if marks != "none" else ()
-    found = tuple(compare_scores(table, **how) for table in tested_tables)
-    tested = found[0].test if found else ""
+    if runs is None:
+        scores = _scores(tables)
+        _check(scores, marks, baseline)
+        # Without marks no test is looked at, and none is made.
+        tested = () if marks == "none" else tuple(compare_scores(one, **how) for one in scores)
+    else:
+        evidence = as_evidence(tables, runs, topics=topics, grades=grades, reading=reading)
+        unknown = Universe.of(universe, universe_depth)
+        scores = score_all(evidence, several_measures(measures), universe=unknown).scores
+        _check(scores, marks, baseline)
+        how |= {"draws": draws, "universe": unknown}
+        tested = tuple(
+            compare_evidence(evidence, one.measure, **how) for one in scores if marks != "none"
+        )
+    by = f"{tested[0].test}, {CORRECTIONS[correction].title}, p < {alpha:g}" if tested else ""
     return MarkedResults(
-        scores=tuple(tables),
-        comparisons=found,
+        scores=tuple(scores),
+        comparisons=tested,
         marks=marks,
         baseline=baseline or "",
-        method=f"{tested}, {CORRECTIONS[correction].title}, p < {alpha:g}" if found else "",
-        provenance=(found or tables)[0].provenance.with_options(marks=marks),
+        method=by,
+        provenance=(tested or scores)[0].provenance.with_options(marks=marks),
     )
 
 
-def _scored(given: Any, runs: Any, measures: Any) -> Sequence[ScoreTable]:
-    """Return the tables given, those of an evaluation, or those of runs scored by judgments."""
-    if runs is not None:
-        given = evaluate(given, runs, measures)
+def _scores(given: Any) -> Sequence[ScoreTable]:
+    """Return the tables given, or those of an evaluation."""
     if isinstance(given, ScoreTable):
         return (given,)
     found = given.scores if isinstance(given, Evaluation) else given
@@ -267,12 +283,6 @@ def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> No
         raise OptionError(
             "tables: they must hold the same runs in the same order. Hint: take them from "
             "one evaluation."
-        )
-    if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
-        raise OptionError(
-            f"marks: there are {len(ascii_lowercase)} letters; got "
-            f"{counted(len(tables[0].systems), 'run')}. Hint: take fewer runs, compare "
-            "with a baseline, or choose the marks none."
         )
     if (marks == "daggers") != (baseline is not None):
         raise OptionError(

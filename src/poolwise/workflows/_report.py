@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import generator
+from poolwise.arrays import Floats, generator
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of, positions
 from poolwise.collection._judgments import Judgments
@@ -43,6 +43,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
 from poolwise.scores._standardization import standardize
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
@@ -110,7 +111,7 @@ def report(
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
     >>> overview = report(made.judgments, made.runs, ["nDCG@10"], baseline="bm25-1")
     >>> print(overview["nDCG@10"].who_leads()[0])
-    bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
+    By judged documents bm25-1 leads, with a mean nDCG@10 of 0.6949, over 20 topics.
     """
     generator(rng)  # A wrong seed is told before the work is done.
     qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
@@ -235,7 +236,7 @@ class _Work:
             else None
         )
         next(self.steps)
-        estimates = self.estimates(measure, table)
+        estimates, expected, plausible = self.estimates(measure, table)
         next(self.steps)
         against = self.baseline if comparable else None
         return MeasureOverview(
@@ -246,6 +247,8 @@ class _Work:
             against=compare_scores(table, baseline=against) if against else None,
             standardized=standardize(table) if runs > 2 and topics else None,
             estimates=estimates,
+            expected=expected,
+            plausible=plausible,
             drawn=self.drawn(measure, estimates),
             power=collection_power(table) if comparable and topics > 1 else None,
             standings=tuple(self.standings(table, comparisons)) if comparisons else (),
@@ -291,22 +294,27 @@ class _Work:
                 found = Pairs(pairs.left[its], pairs.right[its])
                 yield decisive_documents(self.evidence, measure, run, found)
 
-    def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
-        """Treat the runs with unjudged documents in several ways; None if there are no such."""
+    def estimates(
+        self, measure: Measure, table: ScoreTable
+    ) -> tuple[TreatmentMeans | None, Floats | None, Uncertainty | None]:
+        """Treat the runs with unjudged documents in several ways; None if there are no such.
+
+        Beside it return what the relevance model expects of every run, and holds for plausible.
+        """
         seen = _counted_ranks(self.evidence, measure)
         unjudged = count_ungraded(seen).sum(axis=1)
         share = unjudged / np.maximum(seen.lengths.sum(axis=1), 1)
         affected = np.flatnonzero(share > 0)
         if not len(affected) or not table.defined.any():
-            return None
+            return None, None, None
         # A stable order, so that runs with equal shares stay as they were given.
         chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
         tables, refused = self._treated(measure)
-        plausible = plausible_range(
-            tables.get(RelevanceModelTreatment.name), len(table.systems)
-        ).select(chosen)
+        model = tables.get(RelevanceModelTreatment.name)
+        of_all = plausible_range(model, len(table.systems))
+        plausible = of_all.select(chosen)
         low, high = table.mean_bounds()
-        return TreatmentMeans(
+        found = TreatmentMeans(
             measure=measure,
             systems=tuple(table.systems[s] for s in chosen.tolist()),
             means={name: found.means()[chosen] for name, found in tables.items()},
@@ -322,6 +330,7 @@ class _Work:
             runs=len(table.systems),
             provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
         )
+        return (found, None, None) if model is None else (found, model.means(), of_all)
 
     def drawn(self, measure: Measure, estimates: TreatmentMeans | None) -> DrawnTopics | None:
         """Draw the scores of the run with the most unjudged documents; None if it cannot be."""

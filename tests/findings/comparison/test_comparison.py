@@ -73,7 +73,7 @@ def test_every_test_prints_the_same_block(test: str) -> None:
         "topics",
         "null",
         "alternative",
-        "verdict",
+        "state",
     ]
 
 

@@ -1,6 +1,7 @@
 """Many comparisons: each item is a row, and each sentence has the numbers of the columns."""
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -84,28 +85,26 @@ def numbers(text: str) -> list[str]:
 
 
 def test_the_sentences_have_the_numbers_of_the_columns(found: Comparisons) -> None:
-    """Difference, interval, p values, range and shares are said as the columns hold them."""
+    """Difference, interval, p values, range and draws are said as the columns hold them."""
     for pair in found:
         row = {name: cells[0] for name, cells in pair.better_first().columns().items()}
-        lead, topics, judgments = pair.sentences()
-        expected = [f"{row['difference']:.4f}"] if row["difference"] else []
-        assert numbers(lead.replace(f" in {pair.measure}", "")) == expected
+        verdict, topics, *_ = pair.sentences()
+        if row["difference"] > 0:
+            assert f"by {row['difference']:.4f} in {pair.measure}" in verdict
         if not np.isnan(row["p"]):
             ends = [f"{row[end]:.4f}" for end in ("ci_low", "ci_high")]
             level = f"{100 * (1 - pair.alpha):g}"
             for number in (level, *ends, shown_p(row["p"]), shown_p(row["p_adjusted"])):
                 assert number in numbers(topics)
             assert str(row["n"]) in numbers(topics)
-        if row["verdict"] != "unknown":
+        if "draws suggest" in verdict:
+            run = pair.better_first().a if row["drawn_ahead"] > 0.5 else pair.better_first().b
+            most = round(max(row["drawn_ahead"], row["drawn_behind"]) * row["draws"])
+            assert f"draws suggest {run}, {most} of {row['draws']}, not calibrated" in verdict
+        if row["verdict"] == "open" and row["state"] != "level":
             ends = [f"{row[end]:.4f}" for end in ("bound_low", "bound_high")]
-            assert numbers(judgments)[:2] == ends
-            assert ("could reverse" if row["verdict"] == "open" else "cannot") in judgments
-        if row["draws"]:
-            assert f"of {row['draws']} plausible draws of the judgments" in judgments
-            order = round(row["drawn_same_order"] * row["draws"])
-            assert f"in {order} of {row['draws']} plausible" in judgments
-            kept = f"in {round(row['drawn_significant'] * row['draws'])} it is still significant"
-            assert (kept in judgments) == pair.is_significant
+            assert f"({ends[0]} to {ends[1]})".replace("-", "−") in verdict
+            assert "could reverse that" in verdict
 
 
 def shown_p(p: float) -> str:
@@ -114,29 +113,38 @@ def shown_p(p: float) -> str:
 
 
 def test_the_summary_counts_the_rows(found: Comparisons) -> None:
-    """The first sentence says how many corrected p values are below alpha, and which hold."""
+    """The first sentence says how many corrected p values are below alpha, and their states."""
     columns = found.columns()
     small = np.array(columns["p_adjusted"]) < found.alpha
-    certain = np.isin(columns["verdict"], ["a certain", "b certain"])
     said = found.sentences()[0]
     assert f"{small.sum()} of {len(found)} pairs are significantly different" in said
     assert found.significant().tolist() == small.tolist()
-    if "certain" in said:
-        assert f"the order of {(small & certain).sum()} of these is certain" in said
+    states = Counter(columns["state"])
+    if found.bounds.reason:
+        assert said.endswith("what judging could do is not known.")
     else:
-        assert not small.any() or set(columns["verdict"]) == {"unknown"}
+        for state, word in (("holds", "hold"), ("too few topics", "more topics"), ("open", "open")):
+            told = re.search(rf"(\d+) \w+ ?{word}|(\d+) {word}", said)
+            assert int((told and (told[1] or told[2])) or 0) == states[state]
 
 
 @pytest.mark.parametrize(
-    ("relevant", "unjudged", "said"),
+    ("relevant", "unjudged", "state", "said"),
     [
-        (1, 0, "significantly different at 0.05; their order is certain, whatever the unjudged"),
-        (1, 1, "significantly different at 0.05."),
-        (0, 0, "not significantly different at 0.05."),
+        (1, 0, "holds", "one is ahead of two by 0.9167 in P@1, and no unjudged document"),
+        (
+            *(1, 1, "significant, judging unknown"),
+            (
+                "one leads two by 0.9167 in P@1 on judged documents, significantly (p < 0.0001, "
+                "12 topics), but judging could reverse that (−0.0833 to 0.9167): 50% of two's "
+                "first ten are unjudged"
+            ),
+        ),
+        (0, 0, "level", "one and two are level in P@1, and no unjudged document counts here."),
     ],
 )
-def test_one_pair_is_not_counted(relevant: int, unjudged: int, said: str) -> None:
-    """Of two runs it is said whether they differ, and whether their order is certain."""
+def test_one_pair_is_not_counted(relevant: int, unjudged: int, state: str, said: str) -> None:
+    """Of two runs the first sentence is the verdict, and names the doubt."""
     topics = [str(t) for t in range(12)]
     lists = {
         "one": {t: ["a", "b"] for t in topics},
@@ -144,7 +152,8 @@ def test_one_pair_is_not_counted(relevant: int, unjudged: int, said: str) -> Non
     }
     grades = {t: {"a": relevant, "b": 0, "c": 0} for t in topics} | {"0": {"a": 0, "b": 0, "c": 0}}
     found = compare_evidence(align(Judgments.from_dict(grades), Runs.from_rankings(lists)), "P@1")
-    assert found.sentences()[0].startswith(f"In P@1, the two runs are {said}")
+    assert found.state.tolist() == [state]
+    assert found.sentences()[0].startswith(said)
 
 
 def signed_parts(pair: Comparison) -> dict[str, float]:
@@ -263,10 +272,15 @@ def rising() -> ScoreTable:
 
 
 def test_the_best_systems_pairs_come_first(rising: ScoreTable) -> None:
-    """Three rows are the three pairs of the three best, each with the better one first."""
-    (shown,) = compare_scores(rising).tables(most=3)
-    assert [row[:2] for row in shown.rows] == [("f", "e"), ("f", "d"), ("e", "d")]
-    assert all(row[2] > 0 for row in shown.rows)
+    """Three rows are the three pairs of the three best, the way round that the columns have."""
+    found = compare_scores(rising)
+    (shown,) = found.tables(most=3)
+    assert [row[:2] for row in shown.rows] == [("e", "f"), ("d", "f"), ("d", "e")]
+    columns = found.columns()
+    by_pair = dict(
+        zip(zip(columns["a"], columns["b"], strict=True), columns["difference"], strict=True)
+    )
+    assert [row[2] for row in shown.rows] == [by_pair[row[:2]] for row in shown.rows]
 
 
 def test_what_is_not_shown_is_counted(rising: ScoreTable) -> None:
@@ -286,11 +300,11 @@ def test_with_a_baseline_the_others_come_by_rank(rising: ScoreTable) -> None:
 
 
 def test_columns_without_anything_known_are_left_out(rising: ScoreTable) -> None:
-    """Scores alone have no columns about judgments but the verdict."""
+    """Scores alone have no columns about judgments but the state."""
     titles = [column.title for column in compare_scores(rising).tables()[0].columns]
-    assert "verdict" in titles
+    assert "state" in titles
     assert "range if judged" not in titles
-    assert "still significant in draws" not in titles
+    assert "a ahead in draws" not in titles
 
 
 def test_a_small_p_value_is_not_printed_as_0(rising: ScoreTable) -> None:

@@ -145,8 +145,8 @@ def compare_scores(
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
     >>> result = compare_scores(table)
-    >>> result
-    <Comparisons: In AP, 0 of 3 pairs are significantly different at 0.05.>
+    >>> result.sentences()[0]
+    'In AP, 0 of 3 pairs are significantly different at 0.05; what judging could do is not known.'
     >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
     [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
     """
@@ -213,8 +213,8 @@ def compare_evidence(
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
     >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
     >>> found.sentences()[0]
-    'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
-    certain, whatever the unjudged documents in the first 10 ranks of these 4 runs are.'
+    'In nDCG@10, 3 of 6 pairs are significantly different at 0.05: 3 rest on judged documents
+    alone. Of the others, 2 need more topics, and 1 is open on both counts.'
     """
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baseline)
     documents = Universe.of(universe)

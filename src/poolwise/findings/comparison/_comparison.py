@@ -13,11 +13,9 @@ from poolwise.collection._identifiers import Renamed
 from poolwise.errors import OptionError
 from poolwise.findings._claims import Claim, Grounds
 from poolwise.findings.comparison._differences import (
-    range_words,
     topic_word,
     turned_verdict,
     verdict_claims,
-    who_leads,
 )
 from poolwise.findings.comparison._intervals import INTERVALS, Spread
 from poolwise.findings.comparison._resampling import OPPOSITE, SIDES
@@ -28,6 +26,7 @@ from poolwise.measures._derived import Logarithm
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._said import Said
 from poolwise.results._tables import Table, record_of
 from poolwise.scores._uncertainty import JUDGED, Uncertainty, level_text, unknown
 from poolwise.words import UNKNOWN, counted, outcome_words, p_text, p_words, signed
@@ -41,6 +40,7 @@ __all__ = [
     "elsewhere",
     "further_columns",
     "heading",
+    "in_draws",
     "p_range_text",
     "range_cell",
     "turned",
@@ -297,11 +297,11 @@ class Comparison(PairUncertainties[float], Finding):
     topics        4: 3 wins, 1 tie, 0 losses
     null          the mean difference over topics is 0
     alternative   the mean difference over topics is not 0
-    verdict       unknown
+    state         open
     <BLANKLINE>
-    new is ahead of old by 0.1500 in AP.
+    new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
+    could do is not known, since scores alone do not say which documents were judged.
     Over topics: 95% interval −0.0554 to 0.3554, p = 0.1027 (paired t test, 4 topics).
-    Over judgments: not known, since scores alone do not say which documents were judged.
     """
 
     measure: Measure
@@ -425,7 +425,7 @@ class Comparison(PairUncertainties[float], Finding):
         )
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
+    def claimed(self) -> tuple[Claim, ...]:
         """What is claimed of the pair whatever the unjudged documents are."""
         if self.grounds is None:
             return ()
@@ -435,9 +435,9 @@ class Comparison(PairUncertainties[float], Finding):
     @property
     def pair_verdict(self) -> PairVerdict:
         """The state of the pair in one sentence, and the claims behind it."""
-        sentence = sentence_of(self.state, pair_facts(self.better_first()))
+        said = Said(sentence_of(self.state, pair_facts(self.better_first())), self.claimed)
         return PairVerdict(
-            self.a, self.b, self.measure, self.state, self.verdict, sentence, self.claims
+            self.a, self.b, self.measure, self.state, self.verdict, said, self.claimed
         )
 
     def columns(self) -> Columns:
@@ -511,8 +511,8 @@ def _topics_needed(pair: Comparison) -> float:
     return float(topics_needed(pair.effect_size, alpha=pair.alpha))
 
 
-IN_DRAWS = "still significant in draws"
-"""Heading of what drawn grades leave, beside the range of all that is possible."""
+IN_DRAWS = "a ahead in draws"
+"""Heading of what drawn grades say, beside the range of all that is possible."""
 _PLACED = ("topics", *JUDGED)
 """What has its own place among the numbers of a pair; other uncertainties stand together."""
 
@@ -569,10 +569,10 @@ def _topic_lines(pair: Comparison) -> dict[str, str]:
 def _judgment_lines(pair: Comparison) -> dict[str, str]:
     return {
         **_range_lines(pair.over("judgments"), *elsewhere(pair.beyond_topics)),
-        "verdict": pair.verdict,
         "p if judged, uncorrected": p_range_text(pair.p_low, pair.p_high).strip(UNKNOWN),
         **_range_lines(pair.over("draws")),
-        "in draws": _kept(pair),
+        IN_DRAWS: in_draws(pair).strip(UNKNOWN),
+        "state": pair.state,
     }
 
 
@@ -582,28 +582,19 @@ def _range_lines(*found: Uncertainty) -> dict[str, str]:
     return {heading(one, in_record=True): range_cell(one).strip(UNKNOWN) for one in shown}
 
 
-def _kept(pair: Comparison) -> str:
-    if not pair.draws:
-        return ""
-    order, kept = _draws_that_agree(pair)
-    significance = f", still significant in {kept:,}" * pair.is_significant
-    return f"same order in {order:,} of {pair.draws:,}{significance}"
-
-
-def _draws_that_agree(pair: Comparison) -> tuple[int, int]:
-    """Return in how many draws the order stays, and in how many a significant pair stays so."""
-    kept = round(pair.drawn_significant * pair.draws) if pair.is_significant else 0
-    return round(pair.drawn_same_order * pair.draws), kept
+def in_draws(pair: Comparison) -> str:
+    """Return in how many draws the first system is ahead; a dash without draws."""
+    return f"{round(pair.drawn_ahead * pair.draws):,} of {pair.draws:,}" if pair.draws else UNKNOWN
 
 
 def pair_sentences(pair: Comparison) -> tuple[str, ...]:
-    """Say who is ahead, by how much, and how sure that is; ``a`` is not behind."""
+    """Say the verdict on a pair, then how sure it is over topics and over judgments."""
     return (
-        who_leads(pair.a, pair.b, pair.difference, pair.measure),
+        pair.pair_verdict.sentence,
         *_as_ratio(pair),
         f"Over topics: {_over_topics(pair)}.",
         *_further_sentences(pair),
-        f"Over judgments: {_over_judgments(pair)}.",
+        *_over_judgments(pair),
     )
 
 
@@ -662,12 +653,17 @@ def _p(pair: Comparison) -> str:
     return p_words(pair.pvalue) + side + corrected * (pair.p_adjusted != pair.pvalue)
 
 
-def _over_judgments(pair: Comparison) -> str:
-    if pair.verdict == "unknown":
-        return f"not known, since {pair.unknown}{_drawn(pair)}"
-    left = range_words(pair.over("judgments"), pair.verdict, pair.a, pair.b, pair.difference)
-    rests = f"; {pair.rests_on}" if pair.rests_on else ""
-    return f"{left}{rests}{_p_range(pair)}{_drawn(pair)}"
+def _over_judgments(pair: Comparison) -> tuple[str, ...]:
+    """Say what the unjudged documents leave; the verdict says what that means for the order."""
+    ranges = pair.over("judgments")
+    (left,) = ranges.texts()
+    # A range without width is the difference itself, and one that is not known has its reason.
+    if left == UNKNOWN or pair.bound_high - pair.bound_low <= pair.spread.sample.tolerance:
+        return ()
+    more = f"{_p_range(pair)}{_plausible(pair)}"
+    documents = ranges.scope.documents or "the unjudged documents"
+    # The verdict has the range itself.
+    return (f"Over judgments: {documents} leave {left}{more}.",) if more else ()
 
 
 def _p_range(pair: Comparison) -> str:
@@ -677,20 +673,8 @@ def _p_range(pair: Comparison) -> str:
     return f", with an uncorrected p from {p_range_text(pair.p_low, pair.p_high)}"
 
 
-def _drawn(pair: Comparison) -> str:
-    if not pair.draws:
-        return ""
-    order, kept = _draws_that_agree(pair)
-    significance = f", and in {kept:,} it is still significant" * pair.is_significant
-    drawn = counted(pair.draws, "plausible draw")
-    said = f"; in {order:,} of {drawn} of the judgments the order stays{significance}"
-    return said + _plausible(pair)
-
-
 def _plausible(pair: Comparison) -> str:
-    """Return the calibrated range, or that what the draws say is not calibrated."""
-    if not pair.calibration:
-        return ""
+    """Return the calibrated range, where there is one."""
     if np.isnan(pair.plausible_low):
-        return f" ({pair.calibration})"
+        return ""
     return f"; {range_cell(pair.over('draws'))} is plausible"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers, levels, settle
 from poolwise.collection._identifiers import Renamed
 from poolwise.evidence._evidence import Pairs
+from poolwise.findings._claims import Claim
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
     IN_DRAWS,
@@ -19,23 +20,28 @@ from poolwise.findings.comparison._comparison import (
     elsewhere,
     further_columns,
     heading,
+    in_draws,
     p_range_text,
     range_cell,
 )
-from poolwise.findings.comparison._differences import CERTAIN
+from poolwise.findings.comparison._differences import SETTLED, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
 from poolwise.findings.comparison._significance import PairTests, fewest_topics
 from poolwise.findings.comparison._states import (
+    NEWS,
+    STATES,
     PairVerdict,
     Plausibility,
     StateFacts,
+    counts_in_words,
     states_of,
 )
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._said import Said
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
@@ -82,15 +88,15 @@ def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison],
         Column("difference", digits=4): lambda pair: pair.difference,
         **_range_columns(pairs[0].over_topics),
         Column("p", rank=4): lambda pair: p_text(pair.pvalue),
-        Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
+        Column("p corrected", rank=2): lambda pair: p_text(pair.p_adjusted),
         Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
         **_range_columns(*further, pairs[0].over("judgments")),
-        Column("verdict", rank=1): lambda pair: pair.verdict,
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
             pair.p_low, pair.p_high
         ),
         **_range_columns(pairs[0].over("draws")),
-        Column(IN_DRAWS, rank=3): _kept,
+        Column(IN_DRAWS, rank=3): in_draws,
+        Column("state"): lambda pair: pair.state,
         Column("wins/ties/losses", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
         Column("topics answered", rank=2): _answered,
     }
@@ -114,13 +120,6 @@ def _answered(pair: Comparison) -> str:
     if pair.answered_a == pair.answered_b:
         return UNKNOWN
     return f"{pair.answered_a} and {pair.answered_b}"
-
-
-def _kept(pair: Comparison) -> str:
-    """Return in how many draws of the judgments a significant difference stays so."""
-    if not pair.draws or not pair.is_significant:
-        return UNKNOWN
-    return f"{round(pair.drawn_significant * pair.draws):,} of {pair.draws:,}"
 
 
 _QUOTED = 3
@@ -172,10 +171,10 @@ class Comparisons(PairUncertainties[Floats], Finding):
     >>> found.significant().tolist(), found.verdict.tolist()
     ([True], ['open'])
     >>> print(*found[0].sentences())
-    new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
-    (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
-    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible draws
-    of the judgments the order stays, and in 77 it is still significant (not calibrated).
+    new leads old by 0.2222 in P@3 on judged documents, significantly (p = 0.0250, 6 topics), but
+    judging could reverse that (−0.1111 to 0.5556): 33% of old's first ten are unjudged; draws
+    suggest new, 198 of 200, not calibrated. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
+    (paired t test, 6 topics).
     """
 
     tests: PairTests
@@ -482,7 +481,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         return [str(values) if isinstance(values, Measure) else values] * len(self)
 
     def tables(self, *, most: int = 20) -> tuple[Table, ...]:
-        """Return one row per pair, the system that is ahead first, the best systems' pairs on top.
+        """Return one row per pair as it was compared, the best systems' pairs on top.
 
         Parameters
         ----------
@@ -497,21 +496,19 @@ class Comparisons(PairUncertainties[Floats], Finding):
         >>> print(compare_scores(table))
         AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
         <BLANKLINE>
-        a    b    difference  95% over topics (t)  p       p corrected  effect size  verdict  wins/ties/losses
-        new  old      0.2000  −0.0484 to 0.4484    0.0742  0.0742              2.00  unknown  3/0/0
+        a    b    difference  95% over topics (t)  p       p corrected  effect size  state  wins/ties/losses
+        old  new     -0.2000  −0.4484 to 0.0484    0.0742  0.0742             -2.00  open   0/0/3
         <BLANKLINE>
-        In AP, the two runs are not significantly different at 0.05.
-        3 topics are too few for any difference to be significant at 0.05: a system that wins on
-        all of them does so by chance with p = 0.25, and it takes 6 topics to tell.
-        Nothing is known of the judgments, since scores alone do not say which documents were
-        judged.
-        new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
-        0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
-        which documents were judged.
+        new is ahead of old by 0.2000 in AP, not significantly (p = 0.0742, 3 topics); what judging could do
+        is not known, since scores alone do not say which documents were judged.
+        Over topics: 95% interval −0.0484 to 0.4484, p = 0.0742 (paired t test, 3 topics).
+        3 topics are too few for any difference to be significant at 0.05: a system that wins on all of them
+        does so by chance with p = 0.25, and it takes 6 topics to tell.
+        Nothing is known of the judgments, since scores alone do not say which documents were judged.
         """  # noqa: E501
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"
-        pairs = [self[i].better_first() for i in leading]
+        pairs = [self[i] for i in leading]
         return (pair_table(pairs, of=len(self), title=title),)
 
     def leading(self, most: int) -> list[int]:
@@ -525,23 +522,57 @@ class Comparisons(PairUncertainties[Floats], Finding):
         order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
         return list(map(int, order[:most]))
 
-    def sentences(self) -> tuple[str, ...]:
-        """Say how many pairs differ significantly, what is not known, and who is best."""
-        quoted = (self[i].sentences() for i in self.leading(_QUOTED))
-        return (self._counted(), *self.reasons(), *map(" ".join, quoted))
+    def interesting(self, most: int) -> list[int]:
+        """Return the positions of the pairs that a reader must hear of, the worst news first.
 
-    def _counted(self) -> str:
-        significant = self.significant()
-        number = int(significant.sum())
-        certain = int((significant & np.isin(self.verdict, CERTAIN)).sum())
-        known = bool(number) and not self.bounds.reason
-        who, orders = f"{number:,} of {_pairs(len(self))}", f"the order of {certain:,} of these"
+        Of one state, those come first that draws speak against, then the largest differences.
+        """
+        news = np.array([NEWS.index(state) for state in self.state.tolist()], np.intp)
+        against = np.where(self.difference < 0, self.drawn_ahead, self.drawn_behind)
+        size = np.nan_to_num(np.abs(self.difference))
+        order = np.lexsort((-size, -np.nan_to_num(against), news))
+        return list(map(int, order[:most]))
+
+    def state_counts(self, among: Booleans | None = None) -> dict[str, int]:
+        """Return how many pairs, or how many among these, have which state."""
+        found = (self.state if among is None else self.state[among]).tolist()
+        return {name: found.count(name) for name in STATES}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say the verdict, or how many pairs have which, and what is not known."""
         if len(self) == 1:
-            who, orders = f"the two runs are{'' if number else ' not'}", "their order"
-            known &= bool(certain)  # what is not certain is told of the pair itself
-        whatever = f"whatever {self.bounds.range.scope.documents or 'the unjudged documents'} are"
-        sure = f"; {orders} is certain, {whatever}" if known else ""
-        return f"In {self.measure}, {who} significantly different at {self.alpha:g}{sure}."
+            return (*self[0].sentences(), *self.reasons())
+        quoted = (self[i].pair_verdict.sentence for i in self.interesting(_QUOTED))
+        return (self.headline(), *quoted, *self.reasons())
+
+    def headline(self) -> str:
+        """Say how many pairs have which state, the worst news first."""
+        significant = self.significant()
+        number, pairs = int(significant.sum()), counted(len(self), "pair")
+        lead = f"In {self.measure}, {number:,} of {pairs} {are(number)} significantly different"
+        lead = f"{lead} at {self.alpha:g}"
+        if self.bounds.reason and not self.plausibility.calibrated.any():
+            return f"{lead}; what judging could do is not known."
+        groups = [self.state_counts(among) for among in (significant, ~significant)]
+        found, others = (counts_in_words(counts) for counts in groups)
+        rest = f"{' Of the others, ' if found else ': '}{others}." if others else ""
+        return Said(f"{lead}{found and f': {found}.'}{rest}", self.claimed())
+
+    def claimed(self, *states: str) -> tuple[Claim, ...]:
+        """Return what is claimed of the pairs, of these states where some are named."""
+        grounds = self.bounds.grounds
+        if grounds is None:
+            return ()
+        wanted = np.isin(self.state, states) if states else np.isin(self.verdict, SETTLED)
+        rows = zip(self.verdict.tolist(), self.a, self.b, self.difference.tolist(), strict=True)
+        return tuple(
+            claim
+            for is_wanted, (verdict, a, b, difference) in zip(wanted.tolist(), rows, strict=True)
+            if is_wanted
+            for claim in verdict_claims(
+                verdict, a, b, grounds=grounds, defined=not np.isnan(difference)
+            )
+        )
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
@@ -579,10 +610,6 @@ _STORED = [one.name for one in fields(Comparison) if one.name in COLUMNS.values(
 def _cell(values: Any, i: int) -> Any:
     """Return the entry of pair ``i`` as a plain value; what all pairs share is no array."""
     return values[[i]].tolist()[0] if isinstance(values, np.ndarray) else values
-
-
-def _pairs(number: int) -> str:
-    return f"{counted(number, 'pair')} {are(number)}"
 
 
 def _have(pairs: int) -> str:

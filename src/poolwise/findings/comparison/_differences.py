@@ -22,9 +22,10 @@ from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._said import Said
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
-from poolwise.words import counted
+from poolwise.words import counted, range_text
 
 __all__ = [
     "CERTAIN",
@@ -47,6 +48,7 @@ __all__ = [
     "topic_word",
     "turned_verdict",
     "turned_verdicts",
+    "undefined_words",
     "verdict_claims",
     "verdicts_of",
     "who_leads",
@@ -161,6 +163,29 @@ def range_words(
     (left,) = over_judgments.texts()
     does = consequence(verdict, a, b, difference)
     return f"{over_judgments.scope.documents} leave {left}{does and f' and {does}'}"
+
+
+def undefined_words(verdict: str, a: str, b: str, measure: Measure, possible: str) -> str:
+    """Say of two runs without a score what the completions that have one leave.
+
+    Examples
+    --------
+    >>> undefined_words("b certain", "r2", "r1", parse_measure("AP@3"), "")
+    'Neither r2 nor r1 has a score in AP@3 yet; r1 is never behind r2, and ahead as soon as a
+    relevant document is found'
+    """
+    lead = f"Neither {a} nor {b} has a score in {measure} yet"
+    side, other = side_of(verdict, a, b)
+    words = {
+        **dict.fromkeys(
+            CERTAIN,
+            f"{side} is never behind {other}, and ahead as soon as a relevant document is found",
+        ),
+        **dict.fromkeys(NEVER_BEHIND, f"{side} is never behind {other}, whatever is judged"),
+        "equal": "they are level, whatever is judged",
+        "open": f"judging decides who is ahead ({possible})",
+    }
+    return f"{lead}; {words.get(verdict, 'what judging could do is not known')}"
 
 
 def consequence(verdict: str, a: str, b: str, difference: float) -> str:
@@ -315,8 +340,10 @@ class Differences(Finding):
         high = upper + np.where(left, self.sizes.maximum, 0.0)
         return mean_range(self.value, low, high)
 
-    def claims(self, i: int) -> tuple[Claim, ...]:
-        """Return what is claimed of a pair whatever the unjudged documents are."""
+    def claims(self, i: int | None = None) -> tuple[Claim, ...]:
+        """Return what is claimed of a pair, or of all, whatever the unjudged documents are."""
+        if i is None:
+            return tuple(claim for pair in range(len(self)) for claim in self.claims(pair))
         return verdict_claims(
             str(self.verdict[i]),
             self.first[i],
@@ -399,15 +426,19 @@ class Differences(Finding):
 
     def _counted(self) -> str:
         certain = int(self.certain.sum())
-        return (
+        said = (
             f"In {self.measure}, the order of {certain:,} of {counted(len(self), 'pair')} is "
             f"certain, whatever {self.scope.documents} are."
         )
+        sure = np.flatnonzero(self.certain).tolist()
+        return Said(said, [claim for i in sure for claim in self.claims(i)])
 
     def _said(self, i: int) -> str:
         value = float(settle(self.means()[0][i], self.sizes.tolerance))
         runs = (self.first[i], self.second[i])
         a, b = runs[::-1] if value < 0 else runs
+        if np.isnan(value) and self.verdict[i] != "unknown":
+            return Said(f"{self._undefined(i)}.", self.claims(i))
         lead = who_leads(a, b, abs(value), self.measure)
         topics = counted(int(self.defined.sum()), topic_word(self.provenance))
         verdict = str(self.verdict[i])
@@ -418,7 +449,13 @@ class Differences(Finding):
         verdict = turned_verdict(verdict) if value < 0 else verdict
         left = range_words(ranges, verdict, a, b, value)
         rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
-        return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
+        said = f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
+        return Said(said, self.claims(i))
+
+    def _undefined(self, i: int) -> str:
+        _, low, high = (float(end[i]) for end in self.means())
+        names = (self.first[i], self.second[i])
+        return undefined_words(str(self.verdict[i]), *names, self.measure, range_text(low, high))
 
 
 @recorded

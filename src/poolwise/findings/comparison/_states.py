@@ -1,6 +1,7 @@
 """The one verdict on a pair of runs: its state, in one sentence, and the claims behind it."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,12 +10,18 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.findings._claims import Claim
-from poolwise.findings.comparison._differences import CERTAIN, NEVER_BEHIND, side_of
+from poolwise.findings.comparison._differences import (
+    CERTAIN,
+    NEVER_BEHIND,
+    side_of,
+    undefined_words,
+)
 from poolwise.measures._measure import Measure
 from poolwise.words import counted, p_words, range_text
 
 __all__ = [
     "LIKELY",
+    "NEWS",
     "STARRED",
     "STATES",
     "PairFacts",
@@ -22,6 +29,7 @@ __all__ = [
     "Plausibility",
     "State",
     "StateFacts",
+    "counts_in_words",
     "sentence_of",
     "states_of",
 ]
@@ -86,6 +94,8 @@ class State(NamedTuple):
     """In a legend."""
     words: Callable[["PairFacts"], str]
     """Its sentence, the worst news first; ``a`` is not behind."""
+    many: str
+    """What is said of several pairs of it, after their number; one of two forms in {}."""
     starred: bool = False
     """Whether a table marks it without brackets."""
 
@@ -310,20 +320,10 @@ def _rests(pair: PairFacts) -> str:
 
 
 def _undefined(pair: PairFacts) -> str:
-    lead = f"Neither {pair.a} nor {pair.b} has a score in {pair.measure} yet"
-    side, other = side_of(pair.verdict, pair.a, pair.b)
-    if pair.verdict in CERTAIN:
-        return (
-            f"{lead}; {side} is never behind {other}, and ahead as soon as a relevant document is "
-            "found"
-        )
-    if pair.verdict in NEVER_BEHIND:
-        return f"{lead}; {side} is never behind {other}, whatever is judged"
-    if pair.verdict == "equal":
-        return f"{lead}; they are level, whatever is judged"
-    if pair.verdict == "open":
-        return f"{lead}; judging decides who is ahead{pair.possible}"
-    return f"{lead}; what judging could do is not known{_since(pair.reason)}"
+    if pair.verdict == "unknown":
+        lead = f"Neither {pair.a} nor {pair.b} has a score in {pair.measure} yet"
+        return f"{lead}; what judging could do is not known{_since(pair.reason)}"
+    return undefined_words(pair.verdict, pair.a, pair.b, pair.measure, pair.range)
 
 
 def _holds(pair: PairFacts) -> str:
@@ -412,7 +412,7 @@ def _unknown(pair: PairFacts) -> str:
         "open": f"reverse that{pair.possible}",
         "a never behind": f"make them level{pair.possible}, not reverse them",
     }.get(pair.verdict, f"change that{pair.possible}")
-    how = _told(pair) or f", and how likely cannot be said here{_since(pair.not_drawn, ': ')}"
+    how = _told(pair) or f", and how likely is not known{_since(pair.not_drawn)}"
     return f"{lead}, but judging could {does}{_unjudged(pair)}{how}"
 
 
@@ -474,31 +474,78 @@ def _since(reason: str, link: str = ", since ") -> str:
 
 
 STATES: dict[str, State] = {
-    "rests on missing topics": State("a run lacks topics, which score 0, and that decides", _rests),
-    "undefined now": State("neither run has a score yet", _undefined),
+    "rests on missing topics": State(
+        "a run lacks topics, which score 0, and that decides",
+        _rests,
+        "{rests|rest} on topics that a run lacks",
+    ),
+    "undefined now": State("neither run has a score yet", _undefined, "{has|have} no score yet"),
     "holds": State(
-        "significant, and ahead whatever the unjudged documents are", _holds, starred=True
+        "significant, and ahead whatever the unjudged documents are",
+        _holds,
+        "{holds|hold}",
+        starred=True,
     ),
     "order certain, significance open": State(
         "ahead whatever the unjudged documents are; judging could take its significance",
         _significance_open,
+        "{keeps its|keep their} order, but judging could take the significance",
     ),
     "very likely holds": State(
-        "significant, and so in at least 95% of calibrated draws", _very_likely, starred=True
+        "significant, and so in at least 95% of calibrated draws",
+        _very_likely,
+        "very likely {holds|hold}",
+        starred=True,
     ),
     "probably the other way round": State(
-        "the other run is ahead in at least 95% of calibrated draws", _other_way
+        "the other run is ahead in at least 95% of calibrated draws",
+        _other_way,
+        "{is|are} probably the other way round",
     ),
-    "level": State("the means are level", _level),
-    "doubtful": State("significant, but so in fewer than 95% of calibrated draws", _doubtful),
+    "level": State("the means are level", _level, "{is|are} level"),
+    "doubtful": State(
+        "significant, but so in fewer than 95% of calibrated draws",
+        _doubtful,
+        "{is|are} doubtful",
+    ),
     "significant, judging unknown": State(
-        "significant on judged documents; how likely judging would reverse it cannot be said",
+        "significant on judged documents; how likely judging would reverse it is not known",
         _unknown,
+        "{rests|rest} on judged documents alone",
     ),
-    "too few topics": State("not significant; judging would not reverse the order", _too_few),
-    "open": State("neither topics nor judgments settle it", _open),
+    "too few topics": State(
+        "not significant; judging would not reverse the order",
+        _too_few,
+        "{needs|need} more topics",
+    ),
+    "open": State("neither topics nor judgments settle it", _open, "{is|are} open on both counts"),
 }
 """What can be said of a pair, in the order in which it is asked for: the first that fits."""
+
+NEWS = (
+    *("probably the other way round", "doubtful", "significant, judging unknown"),
+    *("order certain, significance open", "rests on missing topics"),
+    *("very likely holds", "holds", "too few topics", "open", "level", "undefined now"),
+)
+"""The states, the one that a reader must hear of first in front."""
+
+
+def counts_in_words(counts: Mapping[str, int]) -> str:
+    """Say how many pairs have which state, the worst news first.
+
+    Examples
+    --------
+    >>> counts_in_words({"holds": 1, "doubtful": 2, "open": 0})
+    '2 are doubtful, and 1 holds'
+    """
+    told = [_counted_state(counts[name], STATES[name].many) for name in NEWS if counts.get(name)]
+    return f"{', '.join(told[:-1])}, and {told[-1]}" if len(told) > 1 else "".join(told)
+
+
+def _counted_state(count: int, many: str) -> str:
+    words = re.sub(r"\{(.*?)\|(.*?)\}", r"\1" if count == 1 else r"\2", many)
+    return f"{count:,} {words}"
+
 
 STARRED = tuple(name for name, state in STATES.items() if state.starred)
 """The states that a table marks without brackets."""

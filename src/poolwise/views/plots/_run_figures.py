@@ -13,13 +13,20 @@ from poolwise.findings._treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, Treatm
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._topic_deltas import Deltas
 from poolwise.views.plots._style import (
+    AHEAD,
     BEHIND,
+    DOUBTFUL,
     FEW,
     GREY,
     HOLDS,
     INK,
+    LEVEL,
+    LIKELY,
     MISSING,
+    ORDERED,
+    REVERSED,
     TOPICS,
+    UNDEFINED,
     UNJUDGED,
     Frame,
     draw_heat,
@@ -76,6 +83,19 @@ def draw_unjudged(coverage: JudgedCoverage, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
+_STATES = dict(
+    zip(
+        PAIR_VERDICTS,
+        (
+            *(MISSING, UNDEFINED, HOLDS, ORDERED, LIKELY, REVERSED),
+            *(LEVEL, DOUBTFUL, UNJUDGED, FEW, GREY),
+        ),
+        strict=True,
+    )
+)
+"""The colours of states, as those of the page."""
+
+
 def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
     """Draw all pairs by whether topics and judgments support their order."""
     from matplotlib.patches import Rectangle  # noqa: PLC0415 -- optional
@@ -83,12 +103,13 @@ def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
     columns, measure = verdicts.columns(), verdicts.comparisons.measure
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = dict(zip(PAIR_VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
-    title = verdicts.how_many_hold().partition(":")[0]
+    met = set(columns["state"])
+    colours = {state: colour for state, colour in _STATES.items() if state in met}
+    title = str(verdicts.comparisons.headline()).partition(":")[0].rstrip(".")
     with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
         image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]
         for better, worse, verdict in zip(
-            columns["better"], columns["worse"], columns["verdict"], strict=True
+            columns["better"], columns["worse"], columns["state"], strict=True
         ):
             image[place[better]][place[worse]] = rgb(colours[verdict])
         axes.imshow(image, aspect="auto", interpolation="nearest")
@@ -105,7 +126,7 @@ def draw_deltas(deltas: Deltas, frame: Frame) -> "Figure":
     title = f"{deltas.a} − {deltas.b}: {deltas.outcome}"
     with frame.axes(title, columns=len(deltas.topics)) as axes:
         bars = deltas.difference.tolist()
-        colours = [BEHIND if bar < 0 else TOPICS for bar in bars]
+        colours = [BEHIND if bar < 0 else AHEAD for bar in bars]
         axes.bar(range(len(bars)), bars, color=colours)
         axes.axhline(0, color=INK, lw=0.6)
         name_columns(axes, deltas.topics)

@@ -14,14 +14,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "AHEAD",
     "BEHIND",
     "DASHES",
+    "DOUBTFUL",
     "FEW",
     "GREY",
     "HOLDS",
     "INK",
+    "LEVEL",
+    "LIKELY",
     "MISSING",
+    "ORDERED",
+    "REVERSED",
     "TOPICS",
+    "UNDEFINED",
     "UNJUDGED",
     "Frame",
     "draw_boxes",
@@ -40,7 +47,10 @@ __all__ = [
 WIDTH = 6.5
 """Inches: the text width of a page."""
 TOPICS, UNJUDGED, INK, GREY = "#0072b2", "#f0b35a", "#1c2126", "#b9bdc1"
-HOLDS, FEW, BEHIND, MISSING = "#00614a", "#74b3d8", "#c2611f", "#8a6fb0"
+HOLDS, FEW, MISSING = "#00614a", "#74b3d8", "#8a6fb0"
+AHEAD, BEHIND = "#5c7f2b", "#a2447c"
+LIKELY, ORDERED, DOUBTFUL, REVERSED = "#4f9a80", "#a3cbbd", "#b8741a", "#b2312f"
+LEVEL, UNDEFINED = "#dfe2e5", "#eceeef"
 HEAT = ("#eef1f2", "#fbdfae", "#f3b65f", "#db8326", "#a9550c", "#612c00")
 _ORDERED = ("#db8326", "#c23b75", "#5b5fc7", "#2b1a4f")
 """From the first to the last of lines that have an order; all are dark enough on white."""

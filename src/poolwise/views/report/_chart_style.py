@@ -16,9 +16,9 @@ __all__ = [
     "INK",
     "LONGEST_NAME",
     "MUTED",
+    "STATE_COLOURS",
     "TOPICS",
     "UNJUDGED",
-    "VERDICT_COLOURS",
     "Chart",
     "class_of",
     "column",
@@ -35,10 +35,20 @@ __all__ = [
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
 TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
 HEAT = [f"var(--heat-{i})" for i in range(6)]
-VERDICT_COLOURS = [
-    *("var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"),
-    "var(--missing)",
-]
+STATE_COLOURS = {
+    "rests on missing topics": "var(--missing)",
+    "undefined now": "var(--undefined)",
+    "holds": "var(--holds)",
+    "order certain, significance open": "var(--ordered)",
+    "very likely holds": "var(--likely)",
+    "probably the other way round": "var(--reversed)",
+    "level": "var(--level)",
+    "doubtful": "var(--plausible)",
+    "significant, judging unknown": "var(--unjudged)",
+    "too few topics": "var(--few)",
+    "open": "var(--open)",
+}
+"""Green holds, orange is what judging leaves open, blue what topics do, grey what both do."""
 LONGEST_NAME = 24
 """Characters of a name beside an axis; what is longer loses its middle."""
 # By an expression: a limit of Vega cuts the end of a name, and runs of a series differ there.

@@ -12,9 +12,9 @@ from poolwise.views.report._chart_style import (
     INK,
     LONGEST_NAME,
     MUTED,
+    STATE_COLOURS,
     TOPICS,
     UNJUDGED,
-    VERDICT_COLOURS,
     Chart,
     class_of,
     column,
@@ -67,15 +67,17 @@ def unjudged_chart(
 
 
 def pair_chart(columns: Columns, *, title: str) -> Chart:
-    """Draw the better run of each pair by row, the other by column, coloured by verdict."""
+    """Draw the better run of each pair by row, the other by column, coloured by state."""
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
-    scale = {"domain": list(PAIR_VERDICTS), "range": VERDICT_COLOURS}
-    numbers = [f"{n}:Q" for n in columns if n not in ("better", "worse", "verdict")]
+    # Of eleven states few are there: the legend names those.
+    met = [state for state in PAIR_VERDICTS if state in set(columns["state"])]
+    scale = {"domain": met, "range": [STATE_COLOURS[state] for state in met]}
+    numbers = [f"{n}:Q" for n in columns if n not in ("better", "worse", "state")]
     encoding = {
         "x": turned_runs("worse:N", sort=None, title="run with the lower mean"),
         "y": runs_along("better:N", sort=None, title="run with the higher mean"),
-        "color": column("verdict:N", scale=scale, title=None),
-        "tooltip": tooltips("better:N", "worse:N", *numbers, "verdict:N"),
+        "color": column("state:N", scale=scale, title=None),
+        "tooltip": tooltips("better:N", "worse:N", *numbers, "state:N"),
     }
     height = tall(len(order), least=4, most=22)
     return Chart(title, "pairs", spec_of(layer("rect", encoding), height=height), columns)

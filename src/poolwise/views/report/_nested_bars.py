@@ -139,27 +139,33 @@ def axis_markup(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{labels}</span>'
 
 
+_TOPS = {"unjudged": 3, "plausible": 7, "topics": 11}
+"""How far below the top of a cell each kind of bar begins: the last is a line."""
+
+
 class Bar(NamedTuple):
     """One uncertainty of a mean, as it is drawn."""
 
     low: float
     high: float
     kind: str
-    """How it is coloured: ``topics`` for an interval, ``unjudged`` for a range by grades."""
+    """How it is coloured: a key of ``_TOPS``."""
 
 
 def bar_kind(one: Uncertainty) -> str:
     """Return how an uncertainty is coloured, in bars and in the legend."""
+    if one.over == "draws":
+        return "plausible"
     return "topics" if one.is_interval else "unjudged"
 
 
 def nested_bars(mean: float, bars: Iterable[Bar], axis: Axis) -> str:
-    """Return the range from unjudged documents, the interval over topics in it, and the mean."""
+    """Return what judging leaves possible and plausible, the interval over topics, the mean."""
     # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
     marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
     # Wide ranges first, so that the thin intervals are seen upon them.
-    wide_first = sorted(bars, key=lambda bar: bar.kind == "topics")
-    drawn = [_bar(bar, 9 if bar.kind == "topics" else 4, axis) for bar in wide_first]
+    wide_first = sorted(bars, key=lambda bar: list(_TOPS).index(bar.kind))
+    drawn = [_bar(bar, _TOPS[bar.kind], axis) for bar in wide_first]
     drawn.append(_bar(Bar(mean, mean, "mean"), 2, axis))
     return (
         f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.results._columns import Columns
+from poolwise.results._said import claim_attribute
 from poolwise.results._tables import Cell, Column
 from poolwise.views.report._chart_style import Chart
 from poolwise.words import p_text, range_text, visible
@@ -296,20 +297,26 @@ def paragraph(*sentences: str, lead: bool = True) -> str:
     >>> paragraph("a < b.", "So be it.")
     '<p><b>a &lt; b.</b> So be it.</p>'
     """
-    texts = [escape(sentence) for sentence in sentences]
+    texts = [_told(sentence) for sentence in sentences]
     if lead and len(texts) > 1:
         texts[0] = f"<b>{texts[0]}</b>"
     return f"<p>{' '.join(texts)}</p>" if texts else ""
 
 
+def _told(sentence: str) -> str:
+    """Return a sentence; one that claims something carries it."""
+    claims = claim_attribute(sentence)
+    return f"<span{claims}>{escape(sentence)}</span>" if claims else escape(sentence)
+
+
 def notes(*sentences: str) -> str:
     """Return how numbers came about, a line of small type for each sentence."""
-    return "".join(f'<p class="how">{escape(sentence)}</p>' for sentence in sentences)
+    return "".join(f'<p class="how">{_told(sentence)}</p>' for sentence in sentences)
 
 
 def warning(*sentences: str) -> str:
     """Return sentences that a reader must not miss; nothing for none."""
     if not sentences:
         return ""
-    text = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    text = "".join(f"<p>{_told(sentence)}</p>" for sentence in sentences)
     return f'<div class="warning" role="note"><p><strong>Caution.</strong></p>{text}</div>'

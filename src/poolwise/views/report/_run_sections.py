@@ -11,7 +11,7 @@ from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.results._finding import Finding
-from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable, Summary
 from poolwise.scores._topic_deltas import DeltaDensities, Deltas
 from poolwise.views.report._chart_style import Chart
 from poolwise.views.report._charts import (
@@ -59,9 +59,12 @@ def leaderboard(overview: Overview) -> str:
 
 
 def _of_measure(overview: Overview, one: MeasureOverview) -> str:
-    axis = axis_of(one.table.summary())
+    axis = axis_of(_summary(one))
     write = paragraph if one.table.defined.any() else warning
-    lead = write(*one.headline()) + "".join(map(paragraph, one.outlook()))
+    (first, *more), (doubt, *others) = one.headline(), (*one.outlook(), "")
+    # The verdict on the leader, or on the baseline, in two sentences before anything else.
+    lead = write(first, *filter(None, [doubt])) + paragraph(*one.wide_by_nature(), lead=False)
+    lead += paragraph(*more, lead=False) + "".join(map(paragraph, filter(None, others)))
     remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
     return lead + _legend(one) + _leaderboard(overview, one, axis) + notes(*remarks)
 
@@ -69,16 +72,24 @@ def _of_measure(overview: Overview, one: MeasureOverview) -> str:
 def _legend(one: MeasureOverview) -> str:
     """Say which bar is which."""
     keys = [("mean", "mean")] + [
-        (bar_kind(found), found.words(found.shown.means.legend))
-        for found in one.table.summary().drawn
+        (bar_kind(found), found.words(found.shown.means.legend)) for found in _summary(one).drawn
     ]
     said = " ".join(f'<span class="key {kind}"></span> {text}' for kind, text in keys)
     return f'<p class="legend">{said}</p>'
 
 
+def _summary(one: MeasureOverview) -> Summary:
+    """Return the means with all that is drawn of them: possible, plausible, over topics."""
+    found = one.table.summary()
+    if one.plausible is None or not one.plausible.known.any():
+        return found
+    return found._replace(uncertainties=(*found.uncertainties, one.plausible))
+
+
 def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
-    drawn = one.table.summary().drawn
-    shown = [(*found.shown.means.ends, bar_kind(found)) for found in drawn]
+    drawn = _summary(one).drawn
+    ends = {"draws": ("plausible_low", "plausible_high")}
+    shown = [(*ends.get(d.over, d.shown.means.ends), bar_kind(d)) for d in drawn]
 
     def bars(row: dict[str, Any]) -> Drawn:
         found = [Bar(row[low], row[high], kind) for low, high, kind in shown]
@@ -93,11 +104,15 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
         *where(overview.groups, Field("group", lambda r: overview.group_of(r["run"]), minor=True)),
         *where(one.tested, Field("tier", help=same, minor=True)),
         Field("mean", digits=4),
-        Field("both uncertainties", bars, markup=axis_markup(axis), help="Sort by the mean"),
+        Field("uncertainties", bars, markup=axis_markup(axis), help="Sort by the mean"),
         *(
-            range_field(found.words(how.page), *how.ends, how.help)
-            for found in drawn
+            range_field(found.words(how.page), low, high, how.help)
+            for found, (low, high, _) in zip(drawn, shown, strict=True)
             for how in [found.shown.means]
+        ),
+        *where(
+            "estimate" in columns,
+            Field("estimate", digits=4, help="The mean that a relevance model expects", minor=True),
         ),
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
         *where(
@@ -105,7 +120,7 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
             Field(
                 "could lead",
                 lambda row: "yes" if row["could_lead"] else "",
-                help="Judging could put it above the first run",
+                help="Possible, plausible or not: judging could put it above the first run",
                 minor=True,
             ),
         ),

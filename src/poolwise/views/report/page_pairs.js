@@ -29,7 +29,7 @@ function describePair(picker) {
     ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}`
     : `${pair.better} and ${pair.worse} are level`);
   picker.querySelector(".said").textContent = pair
-    ? `${order}; ${tested(pair)}effect size ${effect}; verdict: ${pair.verdict}.`
+    ? `${order}; ${tested(pair)}effect size ${effect}; ${pair.state}.`
     : "";
 }
 
