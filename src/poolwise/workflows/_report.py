@@ -46,7 +46,12 @@ from poolwise.scores._standardization import standardize
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
-from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
+from poolwise.scores.treatments._treatments import (
+    Bootstrap,
+    Condensed,
+    NonRelevant,
+    Treatment,
+)
 from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
@@ -320,7 +325,7 @@ class _Work:
             refused=refused,
             affected=len(affected),
             runs=len(table.systems),
-            provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
+            provenance=table.provenance.with_options(**_inferred(tables), seed=self.rng),
         )
 
     def drawn(self, measure: Measure, estimates: TreatmentMeans | None) -> DrawnTopics | None:
@@ -338,9 +343,10 @@ class _Work:
         tables: dict[str, ScoreTable] = {}
         refused: dict[str, str] = {}
         treatments: list[Treatment] = [
-            RelevanceModelTreatment(groups=self.groups, draws=_DRAWS),
+            RelevanceModelTreatment(groups=self.groups),
             NonRelevant(),
             Condensed(),
+            Bootstrap(),
             BiasFromSystems(groups=self.groups),
         ]
         if self.has_too_many_topics:
@@ -354,6 +360,12 @@ class _Work:
             except OptionError as error:
                 refused[one.name] = str(error)
         return tables, refused
+
+
+def _inferred(tables: Mapping[str, ScoreTable]) -> dict[str, object]:
+    """Return what the model was asked for and what it read off, where there is one."""
+    model = tables.get(RelevanceModelTreatment.name)
+    return dict(model.provenance.options) if model else {}
 
 
 def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:

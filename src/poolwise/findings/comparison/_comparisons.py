@@ -165,8 +165,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     >>> print(*found[0].sentences())
     new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
     (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
-    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible draws
-    of the judgments the order stays, and in 77 it is still significant (not calibrated).
+    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 195 of 200 plausible draws
+    of the judgments the order stays, and in 81 it is still significant (not calibrated).
     """
 
     tests: PairTests
