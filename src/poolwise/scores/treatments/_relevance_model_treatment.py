@@ -79,9 +79,10 @@ class RelevanceModelTreatment(Labelled):
     of a mean is calibrated: pooled runs are left out in turn, and the range is as wide as the
     errors ask for. It never leaves the exact range.
 
-    With fewer than five kinds of pooled runs the model has too little to learn from: the estimate
-    is then halfway from the plain score to B23's bootstrap, since a run's unjudged documents are
-    about half as good as its judged ones; its range is the exact one.
+    With fewer than five kinds of pooled runs no range can be calibrated, and the exact one stands
+    there. If there are fewer than ten kinds of runs at all, the model has too little to learn from:
+    the estimate is then halfway from the plain score to B23's bootstrap, since a run's unjudged
+    documents are about half as good as its judged ones.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ class RelevanceModelTreatment(Labelled):
         fitted = fit_model(evidence, measure, self)
         chance = HashedRandom.of(rng)
         exact = score(evidence, measure, bounds="exact")
-        if not fitted.units.enough:
+        if not fitted.units.is_modelled:
             return self._halfway(fitted, measure, chance, exact)
         found = complete_scores(evidence, measure, self, rng=chance, shared=self.target == "all")
         table = self.drawn_table(found)
@@ -176,6 +177,10 @@ class RelevanceModelTreatment(Labelled):
             provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
         )
         return _possible(table, exact, fitted.pool, _FEW.format(fitted.units.too_few, name))
+
+    def is_modelled(self, evidence: Evidence, measure: Measure) -> bool:
+        """Tell whether the model is the estimate: there are enough kinds of runs."""
+        return fit_model(evidence, measure, self).units.is_modelled
 
     def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
         """Return how wide ranges must be, or why that is not known."""

@@ -22,6 +22,8 @@ FEWEST_KINDS = 5
 """With fewer kinds of pooled runs no level is worth a promise."""
 _ENOUGH_KINDS = 19
 """As many promise 95%: a new one is the worst of 20 in 5% of cases."""
+_ENOUGH_GIVEN = 10
+"""Kinds of runs, pooled or new, whose agreement tells more than a run's own judged documents do."""
 _ALIKE = 0.6
 """Runs that share so much of their first ranks, on average, are of one kind."""
 
@@ -36,15 +38,23 @@ class Units:
         ``"group"``, ``"kind of run"`` or ``"run"``.
     kinds : int
         How many groups, or kinds of pooled runs, have brought in a document alone.
+    given : int
+        How many groups, or kinds of runs, there are, pooled or not.
     """
 
     what: str
     kinds: int
+    given: int = 0
 
     @property
     def enough(self) -> bool:
         """Whether ranges can be calibrated on them."""
         return self.kinds >= FEWEST_KINDS
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether a relevance model has enough to learn from to be the estimate."""
+        return self.enough or self.given >= _ENOUGH_GIVEN
 
     @property
     def too_few(self) -> str:
@@ -75,16 +85,16 @@ def with_units(documents: PooledDocuments) -> tuple[PooledDocuments, Units]:
     fewer kinds, each run alone. A unit has brought in a judged document alone.
     """
     if documents.pool.told:
-        return documents, Units("group", _count(documents))
+        return documents, Units("group", _count(documents), len(documents.pool.groups))
     kinds = kinds_of_runs(documents.evidence, documents.pool.depth)
     # Without told groups each run is one, in the order of names.
     of_group = np.empty(len(documents.pool.groups), np.intp)
     of_group[documents.pool.group_of] = kinds
     alike = replace(documents, unit_of=of_group)
-    found = _count(alike)
+    found, given = _count(alike), len(np.unique(kinds))
     if found >= _ENOUGH_KINDS:
-        return alike, Units("kind of run", found)
-    return documents, Units("run", found)
+        return alike, Units("kind of run", found, given)
+    return documents, Units("run", found, given)
 
 
 def _count(documents: PooledDocuments) -> int:
