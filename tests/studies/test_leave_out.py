@@ -410,7 +410,7 @@ def test_scores_whose_truth_nobody_judged_take_no_part() -> None:
 
 def test_the_default_path_finds_out_what_nobody_tells() -> None:
     """Untold, the model finds the pool and the kinds of runs; told, it has the groups as given."""
-    made = simulate(systems=16, topics=10, depth=40, groups=14, rng=3)
+    made = simulate(systems=16, topics=10, depth=40, groups=13, rng=3)
     groups = Groups.from_dict({run: f"g{i // 2}" for i, run in enumerate(made.runs.systems)})
     pool = nominate(made.truth, made.runs).depth_pool(10)
     untold, told, by_name = (

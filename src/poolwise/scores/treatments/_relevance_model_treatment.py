@@ -25,6 +25,7 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import unknown
 from poolwise.scores.treatments._calibration import (
     ADAPTIVE,
     Calibration,
@@ -102,8 +103,8 @@ class RelevanceModelTreatment(Labelled):
     ridge : float
         How strongly coefficients are pulled to 0: their prior precision.
     target : {"own", "all"}
-        Whose documents are taken to be judged. The range of ``"all"`` is the exact one: errors
-        are known of single units alone.
+        Whose documents are taken to be judged. ``"all"`` has no range: errors are known of runs
+        that are left out one after the other.
 
     Examples
     --------
@@ -148,6 +149,8 @@ class RelevanceModelTreatment(Labelled):
             return self._halfway(fitted, measure, chance, exact)
         found = complete_scores(evidence, measure, self, rng=chance, shared=self.target == "all")
         table = self.drawn_table(found)
+        if self.target == "all":
+            return _without_range(table, fitted.pool)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             return _possible(table, exact, fitted.pool, NOT_CALIBRATED_RANGES.format(calibrated))
@@ -176,6 +179,8 @@ class RelevanceModelTreatment(Labelled):
             value=plain.value + (mean - plain.value) / 2,
             provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
         )
+        if self.target == "all":
+            return _without_range(table, fitted.pool)
         return _possible(table, exact, fitted.pool, _FEW.format(fitted.units.too_few, name))
 
     def is_modelled(self, evidence: Evidence, measure: Measure) -> bool:
@@ -184,8 +189,6 @@ class RelevanceModelTreatment(Labelled):
 
     def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
         """Return how wide ranges must be, or why that is not known."""
-        if self.target == "all":
-            return _ALL_AT_ONCE
         if reason := self.not_to_calibrate(evidence):
             return reason
         fitted = fit_model(evidence, measure, self)
@@ -228,7 +231,10 @@ class RelevanceModelTreatment(Labelled):
 _OF_A_SAMPLE = "judgments that are a sample give no run whose scores are known, to calibrate by"
 
 
-_ALL_AT_ONCE = "errors are known of one unit at a time, and not of all given runs at once"
+_NO_RANGE = (
+    "The estimate of what all given runs' documents would make of a score has no range: errors are "
+    "known of runs that are left out one after the other, and not at once."
+)
 NOT_CALIBRATED_RANGES = (
     "The ranges beside the model's estimates are not calibrated, but all that is possible: {}."
 )
@@ -245,6 +251,13 @@ def _possible(table: ScoreTable, exact: ScoreTable, pool: PoolShape, said: str) 
     """Put all that is possible in the place of ranges that would promise nothing."""
     possible = replace(exact.over_judgments, meaning=(said, *_about(pool)))
     return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
+
+
+def _without_range(table: ScoreTable, pool: PoolShape) -> ScoreTable:
+    """Return estimates alone, and why they have no range."""
+    nothing = np.full(table.value.shape, np.nan)
+    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(pool))
+    return replace(table, lower=nothing, upper=nothing, of_means=(said,))
 
 
 def _about(pool: PoolShape) -> tuple[str, ...]:
