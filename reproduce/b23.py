@@ -154,6 +154,8 @@ def _tables(name: str, folder: Path) -> Section:
         [MEASURE],
         reduction=pw.studies.LeaveOut(depth=10, groups=groups),
         treatments=list(METHODS.values()),
+        cells="all",
+        told=True,
         rng=1,
     )
     accuracy = dict(zip(METHODS, (row.accuracy for row in found.rows), strict=True))

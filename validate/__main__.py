@@ -9,16 +9,18 @@ from pathlib import Path
 
 from validate.bounds import bounds_table
 from validate.claims import claims_table
+from validate.default_path import (
+    case_study_table,
+    few_runs_table,
+    left_out_table,
+    new_kinds_table,
+    pairs_table,
+    told_table,
+)
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
-from validate.relevance_model import (
-    case_study_table,
-    left_out_table,
-    manual_table,
-    nested_table,
-    ridge_table,
-)
+from validate.pool_shape import pool_shape_table
 from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
 from validate.witnesses import witnesses_table
@@ -30,11 +32,13 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "intervals": differences_table,
     "correlations": correlations_table,
     "deviations": deviations_table,
+    "pool-shape": pool_shape_table,
     "model": left_out_table,
-    "model-ridge": ridge_table,
-    "model-ranges": nested_table,
-    "model-manual": manual_table,
+    "model-told": told_table,
+    "model-kinds": new_kinds_table,
+    "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,
+    "model-pairs": pairs_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,

@@ -12,7 +12,7 @@ from poolwise.findings._treatment_means import (
 )
 from poolwise.scores.treatments._treatments import draw_scores
 
-MADE = pw.simulate(systems=6, topics=8, depth=40, rng=3)
+MADE = pw.simulate(systems=14, topics=8, depth=40, groups=12, rng=3)
 EVIDENCE = pw.align(judgments=MADE.judgments, runs=MADE.runs)
 
 
@@ -27,14 +27,14 @@ def test_points_are_those_of_estimate_all() -> None:
     """Where a treatment has a name of estimate_all, it has its mean, too."""
     found = estimates("nDCG@10")
     names = list(found.means)
-    treatments = [pw.scores.RelevanceModelTreatment(draws=200), *names[1:]]
+    treatments = names
     tables = dict(zip(names, pw.scores.estimate_all(
         EVIDENCE, "nDCG@10", treatments=treatments
     ).scores.values(), strict=True))  # fmt: skip
     for name in names:
         at = [tables[name].systems.index(run) for run in found.systems]
         assert found.means[name].tolist() == tables[name].means()[at].tolist()
-    assert names == ["model", "nonrelevant", "condensed", "bias-systems"]
+    assert names == ["model", "nonrelevant", "condensed", "bootstrap", "bias-systems"]
 
 
 def test_plausible_means_lie_within_the_bounds() -> None:
@@ -72,7 +72,7 @@ def test_rows_are_means_or_ranges() -> None:
 def test_what_a_measure_does_not_allow_is_said() -> None:
     """AP without a cut-off has no depth of the pool, so one treatment is left out."""
     found = estimates("AP")
-    assert set(found.refused) == {"bias-systems"}
+    assert set(found.refused) == {"bias-systems", "bootstrap"}
     (said,) = found.refusals()
     assert said.startswith("The treatment bias-systems is left out: depth: ")
     assert "Hint: " in said

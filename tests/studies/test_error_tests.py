@@ -22,6 +22,8 @@ def study() -> pw.studies.LeaveOutStudy:
         ["P@10"],
         reduction=pw.studies.DepthPools((5,)),
         treatments=TREATMENTS,
+        cells="all",
+        told=True,
     )
 
 

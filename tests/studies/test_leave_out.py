@@ -9,11 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from poolwise.collection._groups import Groups
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
 from poolwise.scores._scoring import score
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import Bootstrap
 from poolwise.studies._accuracy import (
     Accuracy,
@@ -192,7 +196,10 @@ def test_means_and_cells_may_name_another_treatment(made: Simulated) -> None:
     assert columns["mean_mae"] == [plain.mean_mae, adjusted.mean_mae]
     titles = [column.title for column in found.tables()[0].columns]
     assert {"RMSE of means", "MAE of means", "RMSE", "MAE"} <= set(titles)
-    assert "bias-systems comes nearest to the mean scores of runs" in found.sentences()[0]
+    assert (
+        "trust bias-systems here. Of 2 treatments it comes nearest to the mean scores"
+        in found.sentences()[0]
+    )
 
 
 def test_groups_lose_more_than_runs(made: Simulated) -> None:
@@ -358,7 +365,7 @@ def test_the_sentence_names_the_treatment_with_the_least_error(by_one: LeaveOutS
         rows = [row for row in by_one.rows if (row.measure, row.condition) == kind]
         means = min(rows, key=lambda row: row.accuracy.mean_rmse)
         cells = min(rows, key=lambda row: row.accuracy.rmse)
-        assert sentence.startswith(f"{kind[0]}, {kind[1]}: of 2 treatments, {means.treatment} ")
+        assert sentence.startswith(f"{kind[0]}, {kind[1]}: trust {means.treatment} here. Of 2 ")
         assert f"error of {means.accuracy.mean_rmse:.4f} and" in sentence
         assert f"by topic, with {cells.accuracy.rmse:.4f} and" in sentence
         assert f"over {cells.accuracy.cells:,} scores." in sentence
@@ -379,3 +386,47 @@ def test_tables_hold_the_rows_of_their_measure(by_one: LeaveOutStudy) -> None:
 def leave_out_once(found: LeaveOutStudy) -> LeaveOutStudy:
     """Return the rows of the condensed lists, which have no ranges."""
     return LeaveOutStudy(tuple(row for row in found.rows if row.treatment == "condensed"))
+
+
+def test_scores_whose_truth_nobody_judged_take_no_part() -> None:
+    """A list with an unjudged document under all judgments has no known truth, and is counted."""
+    runs = Runs.from_rankings(
+        {
+            "a": {"1": ["x", "u"], "2": ["p", "q"]},
+            "b": {"1": ["x", "y"], "2": ["q", "r"]},
+            "c": {"1": ["y", "z"], "2": ["r", "p"]},
+        }
+    )
+    grades = {"1": {"x": 1, "y": 0, "z": 1}, "2": {"p": 1, "q": 0, "r": 0}}
+    options = {"reduction": LeaveOut(2), "treatments": ["nonrelevant"]}
+    judged, every = (
+        leave_out(Judgments.from_dict(grades), runs, ["P@2"], cells=cells, **options)
+        for cells in ("judged", "all")
+    )
+    assert [s.rows[0].accuracy.cells for s in (judged, every)] == [5, 6]
+    assert judged.rows[0].accuracy.undefined == 1
+    assert "1 score of unknown truth took no part." in judged.sentences()[0]
+
+
+def test_the_default_path_finds_out_what_nobody_tells() -> None:
+    """Untold, the model finds the pool and the kinds of runs; told, it has the groups as given."""
+    made = simulate(systems=16, topics=10, depth=40, groups=13, rng=3)
+    groups = Groups.from_dict({run: f"g{i // 2}" for i, run in enumerate(made.runs.systems)})
+    pool = nominate(made.truth, made.runs).depth_pool(10)
+    untold, told, by_name = (
+        leave_out(
+            pool,
+            made.runs,
+            ["P@10"],
+            reduction=LeaveOut(10, groups=groups),
+            treatments=[treatment],
+            told=told,
+        ).rows[0]
+        for treatment, told in (
+            ("model(draws=20)", False),
+            ("model(draws=20)", True),
+            (RelevanceModelTreatment(depth=10, groups=groups, draws=20), False),
+        )
+    )
+    assert untold.accuracy.mean_rmse != told.accuracy.mean_rmse
+    assert by_name.accuracy.mean_rmse == pytest.approx(told.accuracy.mean_rmse, abs=0.01)

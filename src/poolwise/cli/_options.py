@@ -72,7 +72,10 @@ __all__ = [
 
 # Said again here: to import them from the workflows would load these for every --help.
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
-DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
+DEFAULT_TREATMENTS = (
+    *("model", "model(target='all')", "nonrelevant", "condensed"),
+    *("bootstrap", "exact"),
+)
 
 TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")
 
@@ -135,7 +138,7 @@ pool_depth_option = click.option(
     "--pool-depth",
     type=int,
     help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
-    "read off the judgments by model, the cut-off of the measure for the others]",
+    "read off the judgments, which the output says; else the cut-off of the measure]",
 )
 
 pooled_option = click.option(
@@ -143,7 +146,7 @@ pooled_option = click.option(
     multiple=True,
     metavar="RUN",
     help="Runs that formed the pool. The option may be repeated, and names may be separated "
-    "by commas. [default: the runs that are judged to the depth of the pool on all topics]",
+    "by commas. [default: the runs of which 95% is judged to the depth of the pool]",
     callback=several_names,
 )
 

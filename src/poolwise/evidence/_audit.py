@@ -13,6 +13,7 @@ from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._meeting import align
+from poolwise.evidence._pool_shape import PoolShape, find_pool
 from poolwise.provenance._provenance import Notice
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -96,6 +97,8 @@ class Audit(Finding):
         Runs whose rankings are the same throughout.
     notices : tuple of Notice
         What was let pass when the files were read.
+    pool : PoolShape, optional
+        How the pool was made, as far as it shows.
 
     Examples
     --------
@@ -123,6 +126,7 @@ class Audit(Finding):
     grades: Mapping[float, int]
     identical: tuple[tuple[str, ...], ...]
     notices: tuple[Notice, ...]
+    pool: PoolShape | None = None
 
     @property
     def barren(self) -> tuple[str, ...]:
@@ -180,6 +184,7 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
         a topic that a run lacks scores 0.
     """
     evidence = align(judgments, runs)
+    pool = find_pool(evidence)
     walked = walk(judgments, runs)
     relevant = judgments.judged & (judgments.scale[judgments.codes] >= rel)
     return Audit(
@@ -198,7 +203,8 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
         grades=count_by_grade(judgments),
         identical=identical_runs(runs),
         notices=judgments.notices + runs.notices,
-        provenance=evidence.provenance,
+        pool=pool,
+        provenance=evidence.provenance.with_options(**pool.options()),
     )
 
 
@@ -206,6 +212,7 @@ def _remarks(audit: Audit) -> Iterator[Remark]:
     """Say what was found; within a severity, the order is that of importance."""
     yield from _about_topics(audit)
     yield from _about_coverage(audit)
+    yield from _about_pool(audit)
     yield from _about_ties(audit)
     yield from (Remark("caution", f"Met when reading: {notice}.") for notice in audit.notices)
     yield from _about_relevant(audit)
@@ -251,6 +258,11 @@ def _about_coverage(audit: Audit) -> Iterator[Remark]:
     )
     mean = float(audit.first_unjudged.mean())
     yield Remark("note", f"The first unjudged document stands at rank {mean:.1f} on average.")
+
+
+def _about_pool(audit: Audit) -> Iterator[Remark]:
+    if audit.pool is not None:
+        yield Remark("note", f"{audit.pool.sentence()}.")
 
 
 def _about_ties(audit: Audit) -> Iterator[Remark]:

@@ -1,11 +1,12 @@
 """How one run stands to all others: what judging could possibly turn, and what plausibly."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection._groups import Groups
 from poolwise.errors import require_choice
 from poolwise.evidence._evidence import Evidence
@@ -270,8 +271,11 @@ def _drawn(
     """Draw the differences alone: whether they stay significant is not asked."""
     nothing = np.full(len(alone), np.nan)
 
-    def again(table: ScoreTable, **_: object) -> tuple[Floats, Floats, Floats]:
-        return alone.pairs.difference(table.means()), nothing, nothing
+    def again(
+        tables: Sequence[ScoreTable], which: Indices, **_: object
+    ) -> tuple[Floats, Floats, Floats]:
+        found = [alone.pairs.difference(table.means()) for table in tables]
+        return np.choose(which, found), nothing, nothing
 
     return draw_pairs(
         evidence,

@@ -15,9 +15,9 @@ from poolwise.errors import require_depth
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block
 from poolwise.evidence._meeting import align
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
     document_codes,
-    find_pool,
     gather_documents,
     has_non_relevant,
 )
@@ -330,8 +330,9 @@ def chances_of_documents(
     relevant = int(evidence.relevant(candidates.rel).sum())
     if evidence.pool.sum() < _FEWEST or not relevant or not has_non_relevant(evidence):
         return None
-    depth = min(candidates.depth, evidence.depth)
-    model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=depth)))
+    # The pool is as everywhere; what is asked about are the candidates.
+    pool = find_pool(evidence, cutoff=candidates.depth)
+    model = fit_relevance(gather_documents(evidence, pool, reach=candidates.depth))
     if not model.judged:
         return None
     # the model speaks of the documents that were pooled; all others keep a chance of 0

@@ -7,12 +7,12 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices
 from poolwise.errors import OptionError
+from poolwise.evidence.unknowns.relevance_model._units import FEWEST_KINDS
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.treatments._calibration import (
-    FEWEST_GROUPS,
     conformal_factor,
     group_quantile,
     promised_level,
@@ -95,7 +95,7 @@ def calibrate_means(
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
     groups = len(np.unique(units[kept]))
     # Each group is calibrated by the others, so that it takes one more than a calibration does.
-    if groups <= FEWEST_GROUPS:
+    if groups <= FEWEST_KINDS:
         return MeanCalibration()
     promised = promised_level(groups - 1, level)
     covered, width = _left_out_in_turn(
@@ -124,7 +124,7 @@ def calibrate_topics(
     (0.95, 1.9)
     """
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
-    if len(np.unique(units[kept])) <= FEWEST_GROUPS:
+    if len(np.unique(units[kept])) <= FEWEST_KINDS:
         return float("nan"), float("nan")
     return _left_out_in_turn(
         errors[kept],

@@ -10,7 +10,10 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
+from poolwise.evidence._pool_shape import find_pool
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance, seed_option
@@ -210,13 +213,18 @@ def _nearest(rows: list[LeaveOutRow]) -> str:
     of_cells = min(known, key=lambda row: row.accuracy.rmse)
     means, cells = of_means.accuracy, of_cells.accuracy
     return (
-        f"{_where(rows)}: of {counted(len(rows), 'treatment')}, {of_means.treatment} "
+        f"{_where(rows)}: trust {of_means.treatment} here. Of {counted(len(rows), 'treatment')} it "
         "comes nearest to the mean scores of runs under all judgments, with a root mean "
         f"squared error of {means.mean_rmse:.4f} and a mean error of "
         f"{signed(means.mean_bias)}; {_also(of_cells.treatment, of_means.treatment)} nearest "
         f"to their scores by topic, with {cells.rmse:.4f} and {signed(cells.bias)} over "
-        f"{counted(cells.cells, 'score')}."
+        f"{counted(cells.cells, 'score')}.{_dropped(cells.undefined)}"
     )
+
+
+def _dropped(scores: int) -> str:
+    """Say how many scores took no part, since nobody knows their truth."""
+    return f" {counted(scores, 'score')} of unknown truth took no part." if scores else ""
 
 
 def _narrowest(rows: list[LeaveOutRow]) -> tuple[str, ...]:
@@ -245,6 +253,8 @@ def _also(treatment: str, other: str) -> str:
 
 
 CELLS = {
+    "judged": "the topics on which all of its first documents were judged, so that the truth is "
+    "known",
     "all": "every topic of an estimated run",
     "incomplete": "the topics on which it has an unjudged document",
 }
@@ -258,7 +268,8 @@ def leave_out(
     *,
     reduction: JudgmentReduction,
     treatments: str | Iterable[str | Treatment] = "all",
-    cells: str = "all",
+    cells: str = "judged",
+    told: bool = False,
     rng: int | np.random.Generator = 1,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -282,12 +293,13 @@ def leave_out(
         Which judgments to take away: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
         :class:`WidthSamples`.
     treatments
-        Treatments or their names, or ``"all"`` that the measure and the collection allow. A
-        treatment that asks for the depth of the pool or for the pooled runs, and was not told,
-        gets those of the reduced judgments.
-    cells : {"all", "incomplete"}
-        Compare all topics of a run (all), or those with an unjudged document (incomplete);
-        preferences are counted on every topic.
+        Treatments or their names, or ``"all"`` that the measure and the collection allow.
+    cells : {"judged", "all", "incomplete"}
+        Compare the topics on which all of a run's first documents were judged, so that the truth is
+        known (judged), all topics (all), or those with an unjudged document (incomplete).
+    told
+        Tell treatments the depth, the pooled runs and the groups of the reduced judgments; by
+        default they find out, as they do for a user who tells nothing.
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
         depend neither on the workers nor on which other treatments are studied.
@@ -313,8 +325,8 @@ def leave_out(
     # Two streams: which judgments go does not depend on what treatments draw.
     reducing, drawing = spawn_seeds(rng, 2)
     sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
-    truths = tuple(ScoresWithRanges.of(score(evidence, measure)) for measure in wanted)
-    plan = Plan(evidence, judgments, wanted, chosen, truths)
+    truths = tuple(_truth(evidence, measure, cells) for measure in wanted)
+    plan = Plan(evidence, judgments, wanted, chosen, truths, told)
     seeds = spawn_seeds(drawing, len(sets))
     tasks = [(plan, reduced, seed) for reduced, seed in zip(sets, seeds, strict=True)]
     results = run_tasks(estimate_from_reduced, tasks, workers=workers, progress=progress)
@@ -325,6 +337,19 @@ def leave_out(
         refused=_refusals(plan, results, tolerant=treatments == "all"),
         provenance=origin,
     )
+
+
+def _truth(evidence: Evidence, measure: Measure, cells: str) -> ScoresWithRanges:
+    """Return the scores under all judgments, undefined where not all that counts was judged."""
+    found = ScoresWithRanges.of(score(evidence, measure))
+    if cells != "judged":
+        return found
+    seen = measure.cut(evidence)
+    if getattr(measure, "cutoff", None) is None:
+        # Below the pool nobody judged: what stands there counts for nothing in the truth, too.
+        seen = seen.truncate(find_pool(evidence).depth)
+    known = count_ungraded(seen) == 0
+    return ScoresWithRanges(*(np.where(known, part, np.nan) for part in found))
 
 
 def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tuple[str, str], str]:
@@ -407,9 +432,10 @@ def _calibration(
 
 
 def _mean_errors(delta: Floats) -> Floats:
-    """Return the errors of means over the topics on which all of these runs have a score."""
-    known = ~np.isnan(delta).any(axis=0)
-    return delta[:, known].mean(axis=1) if known.any() else np.full(len(delta), np.nan)
+    """Return the errors of means, of each run over the topics on which it has a score."""
+    known = ~np.isnan(delta)
+    total, count = np.where(known, delta, 0.0).sum(axis=1), known.sum(axis=1)
+    return np.divide(total, count, out=np.full(len(delta), np.nan), where=count > 0)
 
 
 def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) -> Reliability | None:

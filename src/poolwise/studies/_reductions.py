@@ -371,13 +371,17 @@ def choose_reduction(
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all reductions of a study share; the truths are the scores with all judgments."""
+    """What all reductions of a study share; the truths are the scores with all judgments.
+
+    Treatments are ``told`` depth, pooled runs and groups of the reduced judgments, or find out.
+    """
 
     evidence: Evidence
     judgments: Judgments
     measures: tuple[Measure, ...]
     treatments: tuple[Treatment, ...]
     truths: tuple[ScoresWithRanges, ...]
+    told: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -430,12 +434,10 @@ def _outcome(
     plan: Plan, evidence: Evidence, reduced: ReducedJudgments, which: tuple[int, int], seed: int
 ) -> Outcome | OptionError:
     measure = plan.measures[which[0]]
-    treatment = informed(
-        plan.treatments[which[1]],
-        depth=reduced.depth,
-        pooled=reduced.pooled,
-        groups=reduced.groups,
-    )
+    treatment = plan.treatments[which[1]]
+    if plan.told:
+        known = {"depth": reduced.depth, "pooled": reduced.pooled, "groups": reduced.groups}
+        treatment = informed(treatment, **known)
     if isinstance(treatment, Bootstrap):
         treatment = replace(treatment, deep=True)  # how much it misleads is what is studied
     rows = reduced.estimated
@@ -474,7 +476,7 @@ def _estimate(
     """Return estimates of these systems and plain scores of the others, and what was drawn."""
     plain = measure.score(evidence)
     drawn: ScoreDistribution | None = None
-    if isinstance(treatment, RelevanceModelTreatment):
+    if isinstance(treatment, RelevanceModelTreatment) and treatment.is_modelled(evidence, measure):
         # Calibrated by the study, not by leaving further groups out.
         drawn = complete_scores(evidence, measure, treatment, rng=seed)
         found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
@@ -509,7 +511,7 @@ def forecast(
         return rates[topics], true
     model = fit_model(reduced, measure, treatment).model
     chances = model.probabilities()[:, reduced.scale >= level].sum(axis=1)
-    # The model knows unjudged documents down to the depth of the pool, and no deeper.
+    # The model knows the documents of the first ranks, and no others.
     known = np.isin(hidden, model.documents.rows)
     return chances[np.searchsorted(model.documents.rows, hidden[known])], true[known]
 

@@ -28,8 +28,8 @@ from poolwise.words import counted, named, signed
 
 __all__ = ["UnjudgedBands", "estimate_by_unjudged", "order_verdict"]
 
-BAND_TREATMENTS = ("nonrelevant", "condensed", "naive", "bootstrap")
-"""Those of B23 table 7."""
+BAND_TREATMENTS = ("model", "nonrelevant", "condensed", "naive", "bootstrap")
+"""Those of B23 table 7, and the default estimate; those of them that can be had."""
 
 
 @finding
@@ -202,7 +202,9 @@ def estimate_by_unjudged(
     bands = _bands(edges)
     evidence, wanted = align(judgments, runs), parse_measure(measure)
     shares = UnjudgedShare(cutoff=wanted.depth).score(evidence)
-    tables = estimate_all(evidence, wanted, treatments=treatments, rng=rng).scores
+    tables = estimate_all(
+        evidence, wanted, treatments=treatments, tolerant=treatments == BAND_TREATMENTS, rng=rng
+    ).scores
     truth = np.full(shares.shape, np.nan)
     if complete is not None:
         truth = _as_rows(score(align(complete, runs), wanted, bounds="none"), evidence.topics)

@@ -24,7 +24,10 @@ from poolwise.workflows._inputs import (
 
 __all__ = ["DEFAULT_TREATMENTS", "estimate"]
 
-DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
+DEFAULT_TREATMENTS = (
+    *("model", "model(target='all')", "nonrelevant", "condensed"),
+    *("bootstrap", "exact"),
+)
 """Treatments that stand side by side where none is named: those that can be had."""
 
 

@@ -47,7 +47,12 @@ from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
-from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
+from poolwise.scores.treatments._treatments import (
+    Bootstrap,
+    Condensed,
+    NonRelevant,
+    Treatment,
+)
 from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
@@ -328,7 +333,7 @@ class _Work:
             refused=refused,
             affected=len(affected),
             runs=len(table.systems),
-            provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
+            provenance=table.provenance.with_options(**_inferred(tables), seed=self.rng),
         )
         return (found, None, None) if model is None else (found, model.means(), of_all)
 
@@ -347,9 +352,10 @@ class _Work:
         tables: dict[str, ScoreTable] = {}
         refused: dict[str, str] = {}
         treatments: list[Treatment] = [
-            RelevanceModelTreatment(groups=self.groups, draws=_DRAWS),
+            RelevanceModelTreatment(groups=self.groups),
             NonRelevant(),
             Condensed(),
+            Bootstrap(),
             BiasFromSystems(groups=self.groups),
         ]
         if self.has_too_many_topics:
@@ -363,6 +369,12 @@ class _Work:
             except OptionError as error:
                 refused[one.name] = str(error)
         return tables, refused
+
+
+def _inferred(tables: Mapping[str, ScoreTable]) -> dict[str, object]:
+    """Return what the model was asked for and what it read off, where there is one."""
+    model = tables.get(RelevanceModelTreatment.name)
+    return dict(model.provenance.options) if model else {}
 
 
 def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 import poolwise as pw
 from poolwise import (
@@ -20,6 +21,10 @@ from poolwise import (
 )
 from poolwise.findings.comparison._comparison import COLUMNS
 from poolwise.findings.comparison._differences import judgment_ranges
+from poolwise.scores.treatments._relevance_model_treatment import (
+    RelevanceModelTreatment,
+    complete_scores,
+)
 
 POOLED = 18
 
@@ -38,9 +43,14 @@ def pools(new: int) -> tuple[pw.Evidence, pw.Evidence]:
 @cache
 def two_new_runs() -> Comparisons:
     """Compare all of twenty runs, two of which were not pooled."""
+    return compare_evidence(found_evidence(), "P@10", draws=50)
+
+
+def found_evidence() -> Evidence:
+    """Return twenty runs, two of which were not pooled."""
     made = pw.simulate(systems=20, topics=12, depth=40, groups=20, unpooled=0, rng=4)
     pool = pw.nominate(made.truth, made.runs).depth_pool(10, systems=made.runs.systems[:POOLED])
-    return compare_evidence(pw.align(pool, made.runs), "P@10", draws=50)
+    return pw.align(pool, made.runs)
 
 
 def test_they_hold_the_differences_that_judging_the_new_run_shows() -> None:
@@ -61,18 +71,45 @@ def test_they_hold_the_differences_that_judging_the_new_run_shows() -> None:
     assert np.mean(narrower) > 0.9
 
 
-def test_only_a_new_run_beside_a_pooled_one_is_calibrated() -> None:
-    """Two pooled runs leave nothing to guess, and of two new ones no error is known."""
+def test_whatever_is_unsure_is_calibrated() -> None:
+    """Two pooled runs leave nothing to guess here; new ones do, two of them √2 times as much."""
     found = two_new_runs()
     new = np.arange(20) >= POOLED
     count = new[found.pairs.left].astype(int) + new[found.pairs.right]
-    expected = np.array(["", "calibrated", "not calibrated"])[count]
+    expected = np.array(["", "calibrated", "calibrated"])[count]
     assert found.calibration.tolist() == expected.tolist()
-    assert np.array_equal(np.isnan(found.plausible_low), count != 1)
+    assert np.array_equal(np.isnan(found.plausible_low), count == 0)
     said = " ".join(found.reasons())
-    assert "36 differences between a new run and a pooled one has a coverage" in said
-    assert "as for 18 groups left out in turn" in said
-    assert "What is plausible of 1 difference is not calibrated" in said
+    assert "The plausible range of 37 differences has a coverage" in said
+    assert "left out in turn" in said
+    assert "pool: depth 10, read off the judgments" in said
+
+
+def test_draws_are_spread_about_their_mean_as_far_as_left_out_runs_ask() -> None:
+    """δ' = δ̄ + f(δ − δ̄) with one new run, √2·f with two, 1 with none; the test is of δ'."""
+    found = two_new_runs()
+    evidence = found_evidence()
+    measure, model = pw.parse_measure("P@10"), RelevanceModelTreatment(draws=50)
+    raw = complete_scores(evidence, measure, model, rng=1, shared=True).values.mean(axis=1)
+    delta = raw[found.pairs.left] - raw[found.pairs.right]
+    centre = delta.mean(axis=1, keepdims=True)
+    new = np.arange(20) >= POOLED
+    count = new[found.pairs.left].astype(int) + new[found.pairs.right]
+    assert found.drawn.calibration is not None
+    f = found.drawn.calibration.factor
+    assert f >= 1
+    factors = np.array([1, f, np.sqrt(2) * f])[count][:, None]
+    assert found.drawn.difference == pytest.approx(centre + factors * (delta - centre), abs=1e-9)
+    assert found.drawn.calibrated is not None
+    assert found.drawn.calibrated.all()
+    ahead = (found.drawn.difference > 1e-12).mean(axis=1)
+    assert found.drawn.ahead == pytest.approx(ahead)
+    # t is the moved mean over the draw's own standard error.
+    values = complete_scores(evidence, measure, model, rng=1, shared=True).values[:, :, 7]
+    pair = int(np.flatnonzero(count == 2)[0])
+    topics = values[found.pairs.left[pair]] - values[found.pairs.right[pair]]
+    moved = topics - topics.mean() + found.drawn.difference[pair, 7]
+    assert found.drawn.pvalue[pair, 7] == pytest.approx(ttest_1samp(moved, 0).pvalue)
 
 
 def test_they_lie_within_what_is_possible_and_hold_the_mean_of_the_draws() -> None:
@@ -105,7 +142,7 @@ def test_a_pair_the_other_way_round_has_the_range_the_other_way_round() -> None:
     ("options", "why"),
     [
         ({"adaptive": True}, "chosen one after the other"),
-        ({"pooled": ("bm25-1", "dfr-1")}, "takes 5 pooled groups"),
+        ({"pooled": ("bm25-1", "dfr-1")}, "2 kinds of pooled runs, 5 are needed"),
     ],
 )
 def test_where_none_can_be_calibrated_one_sentence_says_why(

@@ -235,10 +235,10 @@ def judged_so(evidence: Evidence, grades: list[TopicGrades], draw: int, kept: Fl
 
 
 def expected(
-    evidence: Evidence, measure: Measure, grades: list[TopicGrades], depth: int, *, shared: bool
+    evidence: Evidence, measure: Measure, grades: list[TopicGrades], *, shared: bool
 ) -> Floats:
     """Score draw by draw, and run by run where each is scored by its own documents."""
-    reach = min(depth, getattr(measure, "cutoff", None) or depth)
+    reach = getattr(measure, "cutoff", None)
     plain = measure.score(evidence)
     whole = np.empty((*plain.shape, DRAWS))
     for draw in range(DRAWS):
@@ -254,15 +254,15 @@ def expected(
 
 @pytest.mark.parametrize("name", DRAWN_BY)
 @pytest.mark.parametrize("shared", [True, False], ids=["all runs", "own documents"])
-@given(evidence=evidences(), depth=st.integers(1, 6), seed=st.integers(0, 99))
+@given(evidence=evidences(), seed=st.integers(0, 99))
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 def test_a_completion_scores_as_judgments_would(
-    name: str, evidence: Evidence, depth: int, seed: int, *, shared: bool
+    name: str, evidence: Evidence, seed: int, *, shared: bool
 ) -> None:
     """A drawn score is what the measure gives where the drawn grades are in the qrels."""
     measure = parse_measure(name)
     grades = drawn(evidence, np.random.default_rng(seed))
     kept = [g for g in grades if len(g.rows)]
-    found = score_draws(evidence, measure, kept, draws=DRAWS, depth=depth, shared=shared)
-    truth = expected(evidence, measure, grades, depth, shared=shared)
+    found = score_draws(evidence, measure, kept, draws=DRAWS, shared=shared)
+    truth = expected(evidence, measure, grades, shared=shared)
     np.testing.assert_allclose(found, truth, rtol=0, atol=1e-12)

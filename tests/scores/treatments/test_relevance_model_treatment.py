@@ -4,10 +4,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import poolwise as pw
 from poolwise import Evidence, Groups, OptionError
-from poolwise.scores.treatments._calibration import MOST_GROUPS
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.scores.treatments._calibration import MOST_UNITS
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
     RelevanceModelTreatment,
@@ -97,14 +100,61 @@ def test_the_point_is_the_mean_of_the_draws() -> None:
     assert found.means() == pytest.approx(draws.values.mean(axis=(1, 2)))
 
 
-def test_two_runs_get_the_exact_range_and_a_sentence_why() -> None:
-    """With fewer than five groups no range is calibrated: the exact one stands there."""
+@pytest.mark.parametrize("measure", ["P@10", "nDCG@10"])
+def test_two_runs_are_halfway_to_the_bootstrap_with_the_exact_range(measure: str) -> None:
+    """With fewer than five kinds of pooled runs, no range is calibrated, and the name says how."""
     evidence, *_ = collection()
     few = evidence.select(np.array([0, 22]))
-    found, exact = estimate(few, "P@10", rng=1), pw.score(few, "P@10")
-    assert found.mean_bounds()[0].tolist() == exact.mean_bounds()[0].tolist()
-    assert found.mean_bounds()[1].tolist() == exact.mean_bounds()[1].tolist()
-    assert "takes 5 pooled groups" in " ".join(found.caveats())
+    found, exact = estimate(few, measure, rng=1), pw.score(few, measure)
+    assert np.array_equal(found.mean_bounds(), exact.mean_bounds())
+    assert "Not calibrated: 1 kind of pooled runs, 5 are needed." in " ".join(found.caveats())
+    assert dict(found.provenance.options)["estimate"] == "halfway to the bootstrap"
+    drawn = pw.scores.bootstrap(few, measure, draws=4000, rng=2).mean()
+    assert found.value == pytest.approx((exact.value + drawn) / 2, abs=0.01)
+
+
+def test_below_the_pool_the_way_is_to_the_model() -> None:
+    """Where the bootstrap would hand a run what it missed, the model takes its place."""
+    evidence, *_ = collection()
+    few = evidence.select(np.array([0, 1, 2, 22]))
+    found, plain = estimate(few, "AP@20", rng=1), pw.score(few, "AP@20", bounds="none")
+    assert dict(found.provenance.options)["estimate"] == "halfway to the model"
+    drawn = complete_scores(few, plain.measure, RelevanceModelTreatment(), rng=1)
+    assert found.value == pytest.approx((plain.value + drawn.mean()) / 2)
+
+
+@pytest.mark.parametrize("measure", ["P@10", "nDCG@10", "AP@20", "RBP(p=0.8)"])
+@given(seed=st.integers(0, 40), judged=st.integers(6, 20))
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_no_range_is_a_point_while_a_document_is_open(measure: str, seed: int, judged: int) -> None:
+    """Where a document above the cut-off is unjudged and could matter, a range has a width."""
+    made = pw.simulate(systems=12, topics=5, depth=20, groups=10, rng=seed)
+    pool = pw.nominate(made.truth, made.runs).depth_pool(
+        judged // 2, systems=made.runs.systems[:judged]
+    )
+    evidence = pw.align(pool, made.runs)
+    found = estimate(evidence, measure, treatment=RelevanceModelTreatment(draws=4), rng=seed)
+    exact = pw.score(evidence, measure)
+    unjudged = count_ungraded(found.measure.cut(evidence))
+    low, high = found.mean_bounds()
+    least, most = exact.mean_bounds()
+    assert (high > low)[(unjudged.sum(axis=1) > 0) & (most - least > 1e-9)].all()
+    matters = (unjudged > 0) & (exact.upper - exact.lower > 1e-9)
+    assert (found.upper > found.lower)[matters].all()
+
+
+def test_a_run_with_more_unjudged_documents_than_any_left_out_is_named() -> None:
+    """What the range was calibrated on had fewer: the range may be too narrow, and it says so."""
+    evidence, *_ = collection()
+    found = estimate(evidence, "P@10", rng=1)
+    options = RelevanceModelTreatment()
+    errors = fit_model(evidence, found.measure, options).errors(found.measure, 1)
+    assert errors is not None
+    unjudged = count_ungraded(found.measure.cut(evidence)).sum(axis=1)
+    beyond = [r for r, n in zip(evidence.systems, unjudged, strict=True) if n > errors.hidden.max()]
+    said = " ".join(found.caveats())
+    assert ("more unjudged documents than any group" in said) == bool(beyond)
+    assert all(run in said for run in beyond[:1])
 
 
 @pytest.mark.parametrize(("pooled", "said"), [(8, "89%"), (20, "95%")])
@@ -147,17 +197,17 @@ def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
         estimate(evidence, "P@2", treatment="model")
 
 
-@pytest.mark.parametrize("measure", ["P@10", "AP@20"])
+@pytest.mark.parametrize("measure", ["P@10", "AP@10"])
 def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
-    """Of the lists of a new run with an unjudged document, nine in ten are in their range."""
+    """Of the lists of a new run with an unjudged document, some nine in ten are in their range."""
     held = []
-    for new in range(19, 24):
+    for new in range(12, 24):
         reduced, whole = one_new_run(new)
         found = estimate(reduced, measure, treatment=RelevanceModelTreatment(draws=100), rng=1)
         truth = pw.parse_measure(measure).score(whole)[new]
         inside = (found.lower[new] - 1e-9 <= truth) & (truth <= found.upper[new] + 1e-9)
         held.append(inside[found.upper[new] > found.lower[new] + 1e-9].mean())
-    assert 0.9 <= np.mean(held) <= 0.98
+    assert 0.88 <= np.mean(held) <= 0.98
 
 
 def test_judgments_chosen_one_after_the_other_leave_ranges_uncalibrated() -> None:
@@ -186,15 +236,15 @@ def test_a_level_outside_0_and_1_is_refused() -> None:
 
 def test_of_many_groups_a_fixed_number_is_left_out() -> None:
     """The groups that calibrate are drawn by name: another order of runs draws the same."""
-    made = pw.simulate(systems=MOST_GROUPS + 15, topics=4, depth=30, pool_depth=10, rng=3)
-    chosen = []
+    made = pw.simulate(systems=MOST_UNITS + 60, topics=6, depth=30, pool_depth=10, rng=3)
+    alone = Groups.from_dict({run: run for run in made.runs.systems})
+    options, chosen = RelevanceModelTreatment(depth=10, groups=alone), []
     for order in (1, -1):
         evidence = pw.align(made.judgments, made.runs.select(made.runs.systems[::order]))
-        fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
-        found = fitted.left_out(7)
-        chosen.append([fitted.pool.groups[one.group] for one in found])
+        fitted = fit_model(evidence, pw.parse_measure("P@10"), options)
+        chosen.append([fitted.pool.groups[one.unit] for one in fitted.left_out(7)])
     assert chosen[0] == chosen[1]
-    assert len(chosen[0]) == MOST_GROUPS < len(fitted.pool.pooled_groups)
+    assert len(chosen[0]) == MOST_UNITS < len(fitted.pool.pooled_groups)
 
 
 def test_few_groups_are_all_left_out() -> None:
@@ -203,4 +253,4 @@ def test_few_groups_are_all_left_out() -> None:
     evidence = pw.align(made.judgments, made.runs)
     fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
     owners = fitted.documents.owner[fitted.documents.judged]
-    assert [one.group for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
+    assert [one.unit for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})

@@ -79,16 +79,22 @@ def fine_uniform(keys: Keys, draws: int) -> Floats:
     return np.asarray((numbers >> np.uint64(11)) * 2.0**-53)
 
 
-def normals(key: np.uint64, shape: tuple[int, ...]) -> Floats:
-    """Return standard normals that depend on the key alone.
+def normals(keys: Keys, draws: int) -> Floats:
+    """Return standard normals, as many for each key as there are draws (Box and Muller 1958).
 
     Examples
     --------
-    >>> key = HashedRandom(1).keys("401", ["bm25"])[0]
-    >>> bool((normals(key, (3,)) == normals(key, (3,))).all())
+    >>> keys = HashedRandom(1).keys("401", ["bm25", "ql"])
+    >>> bool((normals(keys, 4)[1, :3] == normals(keys[1:], 3)[0]).all())
     True
     """
-    return np.random.default_rng(int(key)).standard_normal(shape)
+    pairs = -(-draws // 2)
+    numbers = fine_uniform(keys, 2 * pairs).reshape(len(keys), pairs, 2)
+    # 1 − u lies above 0, so that its logarithm is finite.
+    length = np.sqrt(-2 * np.log1p(-numbers[:, :, 0]))
+    angle = 2 * np.pi * numbers[:, :, 1]
+    both = np.stack([length * np.cos(angle), length * np.sin(angle)], axis=2)
+    return both.reshape(len(keys), 2 * pairs)[:, :draws]
 
 
 def _mixed(numbers: Keys) -> Keys:

@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, Indices
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.findings.comparison._comparison import SCORES_ALONE, Comparison
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.comparison._corrections import CORRECTIONS, correct
+from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues, correct
 from poolwise.findings.comparison._over_judgments import (
     Outcome,
     PairBounds,
@@ -228,7 +227,7 @@ def compare_evidence(
     drawn = draw_pairs(
         evidence,
         found.tests,
-        lambda drawn_table, *, rng: lighter.outcome(drawn_table, pairs, rng),
+        lambda tables, which, *, rng: lighter.outcome(tables, which, pairs, rng),
         rng=rng,
         draws=draws,
         prior=prior,
@@ -240,16 +239,8 @@ def compare_evidence(
     bounds = bounds.with_correction(found.pvalue, correction)
     plausible = unknown("draws", len(pairs))
     if prior == RelevanceModelTreatment.name and drawn.draws:
-        plausible = plausible_differences(
-            evidence,
-            found.measure,
-            pairs,
-            drawn=drawn,
-            bounds=bounds,
-            options=told,
-            rng=HashedRandom.of(1 if rng is None else rng).seed,
-        )
-    options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, documents)
+        plausible = plausible_differences(drawn, bounds)
+    options = _draw_options(drawn, prior, told, rng) | range_options(evidence, documents)
     return replace(
         found,
         bounds=bounds,
@@ -268,13 +259,14 @@ def _judged(evidence: Evidence) -> Floats:
 
 
 def _draw_options(
-    draws: int, prior: str, model: RelevanceModelTreatment, rng: Seed
+    drawn: PairDraws, prior: str, model: RelevanceModelTreatment, rng: Seed
 ) -> dict[str, object]:
-    """Return what was drawn, and from what; that none were where none were."""
-    if not draws:
+    """Return what was drawn, from what, and what was read off; that none were where none were."""
+    if not drawn.draws:
         return {"draws": 0}
     told = _told(model) if prior == RelevanceModelTreatment.name else {}
-    return {"draws": draws, "prior": prior, **seed_option(rng), **told}
+    shape = drawn.pool.options() if drawn.pool else {}
+    return {"draws": drawn.draws, "prior": prior, **seed_option(rng), **shape, **told}
 
 
 def _told(model: RelevanceModelTreatment) -> dict[str, object]:
@@ -335,10 +327,16 @@ class _Plan:
         )
         return found, adjusted
 
-    def outcome(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> Outcome:
-        """Return differences, p values and corrected p values."""
-        found, adjusted = self.run(table, pairs, rng)
-        return found.difference, found.pvalue, adjusted
+    def outcome(
+        self, tables: Sequence[ScoreTable], which: Indices, pairs: Pairs, rng: Seed
+    ) -> Outcome:
+        """Return differences, p values and corrected ones, each pair by the table that is its."""
+        found = [self.run(table, pairs, rng) for table in tables]
+        difference = np.choose(which, [tests.difference for tests, _ in found])
+        pvalue = np.choose(which, [tests.pvalue for tests, _ in found])
+        if CORRECTIONS[self.correction].family:
+            return difference, pvalue, np.choose(which, [adjusted for _, adjusted in found])
+        return difference, pvalue, adjust_pvalues(pvalue, correction=self.correction)
 
     def report(
         self, table: ScoreTable, found: PairTests, adjusted: Floats, rng: Seed

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Indices, generator
+from poolwise.arrays import Booleans, Floats, generator
 from poolwise.errors import OptionError, require_choice, require_draws
 from poolwise.evidence._evidence import Evidence, Pairs
+from poolwise.evidence._pool_shape import PoolShape
 from poolwise.evidence._ungraded import Universe
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._units import units_text
 from poolwise.findings._claims import Grounds
 from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
@@ -22,21 +25,20 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.results._progress import progress_reporter
-from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
     CALIBRATED,
-    FEWEST_GROUPS,
     NOT_CALIBRATED,
     ROUNDING,
-    conformal_factor,
-    left_out_differences,
-    promised_level,
-    too_few_groups,
+    DifferenceCalibration,
 )
-from poolwise.scores.treatments._drawn_scores import bootstrap, is_drawable, why_not_drawable
+from poolwise.scores.treatments._drawn_scores import (
+    ScoreDistribution,
+    bootstrap,
+    is_drawable,
+    why_not_drawable,
+)
 from poolwise.scores.treatments._relevance_model_treatment import (
-    FittedModel,
     RelevanceModelTreatment,
     complete_scores,
     fit_model,
@@ -224,10 +226,16 @@ class PairDraws:
         Share of draws in which the same run is ahead.
     ahead, behind : float array
         Share of draws in which the first run is ahead by more than the tolerance, and behind.
-    calibrated : bool array, optional
-        Of which pairs the draws are calibrated; of none by default. Only these decide a state.
     reason : str
         Why there are no draws.
+    calibrated : bool array, optional
+        Of which pairs the draws are calibrated; of none by default. Only these decide a state.
+    calibration : DifferenceCalibration, optional
+        By how much differences were spread out about their mean.
+    not_calibrated : str
+        Why draws are not calibrated.
+    pool : PoolShape, optional
+        How the pool was made, as the relevance model takes it.
     """
 
     difference: Floats
@@ -238,6 +246,9 @@ class PairDraws:
     behind: Floats
     reason: str = ""
     calibrated: Booleans | None = None
+    calibration: DifferenceCalibration | None = None
+    not_calibrated: str = ""
+    pool: PoolShape | None = None
 
     @classmethod
     def none(cls, pairs: int, reason: str) -> "PairDraws":
@@ -277,9 +288,11 @@ def draw_pairs(
     alpha: float,
     progress: Progress = None,
 ) -> PairDraws:
-    """Repeat tests under drawn grades.
+    """Repeat tests under drawn grades, with differences spread out as left-out runs ask for.
 
-    ``again(table, rng=…)`` makes them, and returns differences, p values and corrected p values.
+    A draw moves the mean of a system; ``again(tables, which, rng=…)`` tests each pair by one of
+    several tables, which have it moved by so much, and returns differences, p values and corrected
+    p values.
     """
     if not draws:
         return PairDraws.none(len(found), "none were asked for")
@@ -291,24 +304,76 @@ def draw_pairs(
     if reason:
         return PairDraws.none(len(found), reason)
     measure = found.measure
-    if prior == RelevanceModelTreatment.name:
-        scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
-    else:
+    if prior != RelevanceModelTreatment.name:
         scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
+        outcomes = _again(found, again, scores, np.ones(len(found)), tests=tests, progress=progress)
+        none = "only draws by the relevance model are calibrated"
+        return replace(_shares(found, *outcomes, alpha=alpha), not_calibrated=none)
+    # The same draws as those of an estimate with this seed.
+    chance = HashedRandom.of(1 if rng is None else rng)
+    scores = complete_scores(evidence, measure, model, rng=chance, shared=True)
+    calibration = model.difference_calibration(evidence, measure, chance.seed)
+    pool = fit_model(evidence, measure, model).pool
+    factors = _factors(found, pool, calibration)
+    outcomes = _again(found, again, scores, factors, tests=tests, progress=progress)
+    drawn = _shares(found, *outcomes, alpha=alpha)
+    if isinstance(calibration, str):
+        return replace(drawn, pool=pool, not_calibrated=calibration)
+    known = np.ones(len(found), np.bool_)
+    return replace(drawn, pool=pool, calibrated=known, calibration=calibration)
+
+
+def _again(
+    found: PairTests,
+    again: Callable[..., Outcome],
+    scores: ScoreDistribution,
+    factors: Floats,
+    *,
+    tests: np.random.Generator,
+    progress: Progress,
+) -> Outcome:
+    """Repeat the tests in each draw: differences, p values and corrected ones, pairs × draws."""
+    spread, which = np.unique(factors, return_inverse=True)
+    moved, draws = _mean_moves(scores), scores.values.shape[2]
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     report = progress_reporter(progress, "draws compared")
     for draw, stream in enumerate(tests.spawn(draws)):
-        table = _drawn_table(scores.plain, scores.values[:, :, draw])
-        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
+        # The mean is shifted, and the topics are not stretched.
+        shift, values = moved[:, draw, None], scores.values[:, :, draw]
+        tables = [replace(scores.plain, value=values + (by - 1) * shift) for by in spread.tolist()]
+        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(tables, which, rng=stream)
         report(draw + 1, draws)
+    return difference, pvalue, adjusted
+
+
+def _shares(
+    found: PairTests, difference: Floats, pvalue: Floats, adjusted: Floats, *, alpha: float
+) -> PairDraws:
+    """Count who is ahead in the draws, and how often that is significant."""
     within = found.sample.tolerance
     ahead, behind = difference > within, difference < -within
     now = found.difference[:, None]
     # Significant the other way round is no support.
     same = np.where(now > 0, ahead, np.where(now < 0, behind, ~(ahead | behind)))
     significant = (adjusted < alpha) & same
-    shares = (share.mean(axis=1) for share in (significant, same, ahead, behind))
-    return PairDraws(difference, pvalue, *shares)
+    significant, same, ahead, behind = (
+        of.mean(axis=1) for of in (significant, same, ahead, behind)
+    )
+    return PairDraws(difference, pvalue, significant, same, ahead, behind)
+
+
+def _factors(found: PairTests, pool: PoolShape, calibration: DifferenceCalibration | str) -> Floats:
+    """Return by how much each difference is spread out about its mean over draws."""
+    if isinstance(calibration, str):
+        return np.ones(len(found))
+    new = ~pool.pooled
+    return calibration.factors(new[found.pairs.left], new[found.pairs.right])
+
+
+def _mean_moves(scores: ScoreDistribution) -> Floats:
+    """Return how far the mean of each system is from its mean over draws, systems × draws."""
+    means = scores.values[:, scores.plain.defined].mean(axis=1)
+    return np.asarray(means - means.mean(axis=1, keepdims=True))
 
 
 def _why_none(
@@ -331,10 +396,6 @@ def _too_many(pairs: int, draws: int) -> str:
     return f"{draws:,} draws of {counted(pairs, 'pair')} take too much memory; {fewer}"
 
 
-def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:
-    return replace(plain, value=value)
-
-
 def _generator(rng: Seed) -> np.random.Generator:
     if rng is None:
         raise OptionError(
@@ -344,97 +405,46 @@ def _generator(rng: Seed) -> np.random.Generator:
     return generator(rng)
 
 
-_NO_ERRORS = "errors are known of differences between a new run and a pooled one alone"
-_RIVALS = 10
-"""Pooled runs that a left-out group is compared with: more say hardly more of its errors."""
+def plausible_differences(drawn: PairDraws, bounds: PairBounds) -> Uncertainty:
+    """Return what is plausible of differences, by calibrated draws.
 
-
-def plausible_differences(
-    evidence: Evidence,
-    measure: Measure,
-    pairs: Pairs,
-    *,
-    drawn: PairDraws,
-    bounds: PairBounds,
-    options: RelevanceModelTreatment,
-    rng: int,
-) -> Uncertainty:
-    """Calibrate differences of new and pooled runs by groups that are left out in turn.
-
-    The kind is ``calibrated`` for a new run and a pooled one, ``not calibrated`` for others, and
-    empty where the draws agree, so that nothing is guessed.
-
-    The range reaches as many standard deviations over draws to either side as the rank rule of
-    conformal prediction asks for, by the errors of differences between left-out groups and pooled
-    runs; it is cut to what is possible. Two new runs have no such errors to go by.
+    The kind is ``calibrated``, or ``not calibrated`` with the reason, and empty where the draws
+    agree, so that nothing is guessed. The range is that of normal draws with the spread of these,
+    cut to what is possible.
     """
-    fitted = fit_model(evidence, measure, options)
     # Draws that agree guess nothing: such a difference is judged already.
     unsure = drawn.difference.std(axis=1) > ROUNDING
-    new = ~fitted.pool.pooled
-    mixed = unsure & (new[pairs.left] != new[pairs.right])
-    reason = options.not_to_calibrate(evidence) or ("" if mixed.any() else _NO_ERRORS)
-    rivals = _rivals(pairs, new, mixed)
-    found = reason or _factor(fitted, measure, rivals, options.level, rng)
-    if isinstance(found, str):
-        none = unknown("draws", len(pairs), *_remarks(unsure, found))
-        return replace(none, kind=_labels(unsure))
-    factor, level, groups = found
-    low, high = _around(drawn.difference, factor, bounds)
+    found, shape = drawn.calibration, (f"{drawn.pool.sentence()}.",) if drawn.pool else ()
+    if found is None:
+        none = unknown("draws", len(unsure), *_remarks(unsure, drawn.not_calibrated), *shape)
+        return replace(none, kind=np.where(unsure, NOT_CALIBRATED, ""))
+    low, high = _around(drawn.difference, found.quantile, bounds)
     return Uncertainty(
         "draws",
-        np.where(mixed, low, np.nan),
-        np.where(mixed, high, np.nan),
-        level=level,
-        kind=np.where(mixed, CALIBRATED, _labels(unsure)),
-        meaning=(_promise(int(mixed.sum()), level, groups), *_remarks(unsure & ~mixed, _NO_ERRORS)),
+        np.where(unsure, low, np.nan),
+        np.where(unsure, high, np.nan),
+        level=found.level,
+        kind=np.where(unsure, CALIBRATED, ""),
+        meaning=(*_promise(int(unsure.sum()), found), *shape),
     )
 
 
-def _labels(uncalibrated: Booleans) -> NDArray[np.str_]:
-    return np.where(uncalibrated, NOT_CALIBRATED, "")
-
-
-def _rivals(pairs: Pairs, new: Booleans, mixed: Booleans) -> Indices:
-    """Return the pooled runs that new ones are compared with, some of them where there are many."""
-    pooled = np.where(new[pairs.left], pairs.right, pairs.left)[mixed]
-    found = np.unique(pooled)
-    step = -(-len(found) // _RIVALS)
-    return found[:: max(1, step)]
-
-
-def _factor(
-    fitted: FittedModel, measure: Measure, rivals: Indices, wanted: float, rng: int
-) -> tuple[float, float, int] | str:
-    """Return by how much deviations are stretched, the level, the groups; or why it is unknown."""
-    left_out = fitted.left_out(rng)
-    if not left_out:
-        return too_few_groups(len(fitted.pool.pooled_groups))
-    errors = left_out_differences(fitted.documents, left_out, measure, rivals)
-    usable = errors.deviation > ROUNDING
-    units = errors.groups[usable]
-    groups = len(np.unique(units))
-    if groups < FEWEST_GROUPS:
-        return too_few_groups(groups)
-    level = promised_level(groups, wanted)
-    scaled = np.abs(errors.error[usable]) / errors.deviation[usable]
-    return conformal_factor(scaled, units, level), level, groups
-
-
-def _around(drawn: Floats, factor: float, bounds: PairBounds) -> tuple[Floats, Floats]:
+def _around(drawn: Floats, reach: float, bounds: PairBounds) -> tuple[Floats, Floats]:
     """Return ranges around the means over draws, cut to what is possible where that is known."""
-    centre, half = drawn.mean(axis=1), factor * drawn.std(axis=1)
+    centre, half = drawn.mean(axis=1), reach * drawn.std(axis=1)
     # A range that is not known, NaN, cuts nothing: fmax and fmin pass over it.
     low = np.fmax(centre - half, np.fmin(bounds.range.low, centre))
     return low, np.fmin(centre + half, np.fmax(bounds.range.high, centre))
 
 
-def _promise(pairs: int, level: float, groups: int) -> str:
-    return (
-        f"The plausible range of {counted(pairs, 'difference')} between a new run and a pooled one "
-        f"has a coverage of about {level:.0%}, as for {counted(groups, 'group')} left "
-        "out in turn."
+def _promise(pairs: int, found: DifferenceCalibration) -> tuple[str, ...]:
+    said = (
+        f"The plausible range of {counted(pairs, 'difference')} has a coverage of about "
+        f"{found.level:.0%}, as for {units_text(found.units, found.what)} left out in turn and "
+        f"compared with pooled runs: draws are spread out {found.factor:.2f} times, for two new "
+        "runs √2 times as much."
     )
+    return (said,) if pairs else ()
 
 
 def _remarks(uncalibrated: Booleans, reason: str) -> tuple[str, ...]:

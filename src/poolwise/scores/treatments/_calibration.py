@@ -1,50 +1,57 @@
-"""Ranges around what a relevance model expects, as wide as its errors on known groups ask for."""
+"""Ranges around what a relevance model expects, as wide as its errors on known runs ask for."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import UNJUDGED
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns._hashed_random import HashedRandom
-from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments
+from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, document_codes
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
     TopicGrades,
     draw_grades,
     fit_relevance,
 )
+from poolwise.evidence.unknowns.relevance_model._units import (
+    FEWEST_KINDS,
+    Units,
+    units_text,
+)
 from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._drawn_scores import ScoreDistribution, score_draws
-from poolwise.words import are, counted
+from poolwise.words import have, named
 
 __all__ = [
     "ADAPTIVE",
     "CALIBRATED",
-    "FEWEST_GROUPS",
-    "MOST_GROUPS",
+    "MOST_UNITS",
     "NOT_CALIBRATED",
     "ROUNDING",
     "Calibration",
+    "DifferenceCalibration",
     "DifferenceErrors",
     "LeftOutErrors",
-    "LeftOutGroup",
+    "LeftOutUnit",
     "calibrate",
+    "calibrate_differences",
     "conformal_factor",
     "group_quantile",
-    "leave_groups_out",
+    "leave_units_out",
     "left_out_differences",
     "left_out_errors",
     "promised_level",
-    "too_few_groups",
 ]
-
-FEWEST_GROUPS = 5
-"""With fewer groups no level is worth a promise."""
 
 
 def promised_level(groups: int, wanted: float = 0.95) -> float:
@@ -113,21 +120,24 @@ def group_quantile(values: Floats, units: Indices, share: float) -> float:
 
 
 DRAWS = 200
-"""Draws for each group that is left out: a standard deviation needs no more."""
-MOST_GROUPS = 50
-"""Groups that are left out at most; of more, as many are drawn. TREC-8 has 41; 19 promise 95%."""
+"""Draws for each unit that is left out: a standard deviation needs no more."""
+MOST_UNITS = 100
+"""Units that are left out at most; of more, as many are drawn. TREC-8 has 53; 19 promise 95%."""
 _THREADS = 4
-"""Groups that are left out at a time: each takes a copy of all ranks."""
+"""Units that are left out at a time."""
+_CELLS = 1 << 19
+"""Lists × ranks of pooled runs that a left-out unit is compared with, which decides how many."""
+_FEWEST_RIVALS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOutGroup:
-    """One pooled group, as the model sees it without the judgments that it alone brought in.
+class LeftOutUnit:
+    """Pooled runs, as the model sees them without the judgments that they alone brought in.
 
     Attributes
     ----------
-    group : int
-        Which group of the pool.
+    unit : int
+        Which unit.
     systems : int array
         Its pooled runs.
     model : RelevanceModel
@@ -136,57 +146,72 @@ class LeftOutGroup:
         Grades of these documents, drawn from it.
     """
 
-    group: int
+    unit: int
     systems: Indices
     model: RelevanceModel
     draws: tuple[TopicGrades, ...]
 
+    def hide(self, evidence: Evidence, codes: NDArray[np.integer]) -> Evidence:
+        """Return these lists, cut or not, without the judgments; ``codes`` are by document row."""
+        hidden = self.model.documents
+        left = codes.copy()
+        left[hidden.rows] = UNJUDGED
+        return evidence.with_blocks(
+            block.regrade(left, hidden.counts[topics])
+            for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
+        )
 
-def leave_groups_out(
+
+def leave_units_out(
     documents: PooledDocuments, model: RelevanceModel, *, rng: int
-) -> tuple[LeftOutGroup, ...]:
-    """Fit the model again without each pooled group that alone brought a document in.
+) -> tuple[LeftOutUnit, ...]:
+    """Fit the model again without each unit that alone brought a document in.
 
-    Of more than ``MOST_GROUPS`` such groups, that many are drawn, by their names and the seed.
+    Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed.
     """
-    groups = _drawn_groups(documents, rng).tolist()
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
-
-    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
-        found = threads.map(lambda group: _leave_out(documents, group, model, rng), groups)
-        return tuple(counting(found, "groups left out", len(groups)))
+    units = _drawn_units(documents, rng).tolist()
+    return _in_threads(lambda unit: _leave_out(documents, unit, model, rng), units)
 
 
 def _leave_out(
-    documents: PooledDocuments, group: int, model: RelevanceModel, rng: int
-) -> LeftOutGroup:
-    # The model starts from the fit with the group: without it the optimum is near, and soon found.
-    reduced = documents.without_group(group)
-    again = fit_relevance(reduced, ridge=model.ridge, start=model)
-    systems = np.flatnonzero(documents.pool.pooled & (documents.pool.group_of == group))
-    return LeftOutGroup(group, systems, again, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
+    documents: PooledDocuments, unit: int, model: RelevanceModel, rng: int
+) -> LeftOutUnit:
+    # The model starts from the fit with the unit: without it the optimum is near, and soon found.
+    again = fit_relevance(documents.without_unit(unit), ridge=model.ridge, start=model)
+    own = documents.unit_of[documents.pool.group_of] == unit
+    systems = np.flatnonzero(documents.pool.pooled & own)
+    return LeftOutUnit(unit, systems, again, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
 
 
-def _drawn_groups(documents: PooledDocuments, rng: int) -> Indices:
-    """Return the groups to leave out, ascending."""
-    owners = documents.owner[documents.judged]
-    groups = np.unique(owners[owners >= 0])
-    if len(groups) <= MOST_GROUPS:
-        return groups
-    names = [documents.pool.groups[group] for group in groups.tolist()]
-    # By name, so that one more group changes no other draw.
-    keys = HashedRandom.of(rng).keys("groups left out", names)
-    return np.sort(groups[np.argsort(keys, kind="stable")[:MOST_GROUPS]])
+def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
+        return tuple(counting(threads.map(work, jobs), "units left out", len(jobs)))
+
+
+def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:
+    """Return the units to leave out, ascending."""
+    owners = documents.owning_unit[documents.judged]
+    units = np.unique(owners[owners >= 0])
+    if len(units) <= MOST_UNITS:
+        return units
+    # By the name of the first group of each, so that one more changes no other draw.
+    first = [documents.pool.groups[np.argmax(documents.unit_of == unit)] for unit in units.tolist()]
+    keys = HashedRandom.of(rng).keys("units left out", first)
+    return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOutErrors:
-    """What the model says of pooled groups whose own judgments it does not see.
+    """What the model says of pooled runs whose own judgments it does not see.
 
     Attributes
     ----------
-    systems, groups : int array, runs
-        The runs, and the group of each.
+    systems, units : int array, runs
+        The runs, and the unit of each.
+    hidden : int array, runs
+        How many of its documents, down to the cut-off, lost their judgment.
     error, deviation : float array, runs × topics
         Estimate minus score as judged, and the standard deviation over draws.
     mean_error, mean_deviation : float array, runs
@@ -194,7 +219,8 @@ class LeftOutErrors:
     """
 
     systems: Indices
-    groups: Indices
+    units: Indices
+    hidden: Integers
     error: Floats
     deviation: Floats
     mean_error: Floats
@@ -202,100 +228,123 @@ class LeftOutErrors:
 
 
 def left_out_errors(
-    documents: PooledDocuments, left_out: Sequence[LeftOutGroup], measure: Measure
+    documents: PooledDocuments, left_out: Sequence[LeftOutUnit], measure: Measure
 ) -> LeftOutErrors:
-    """Compare what the model says of each left-out group with the scores as judged."""
-    truth = measure.score(documents.evidence)
-    parts = [_errors(documents, one, measure, truth) for one in left_out]
+    """Compare what the model says of each left-out unit with the scores as judged."""
+    scored = _Judged.of(documents, measure)
+    parts = [scored.errors(one) for one in left_out]
     return LeftOutErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _errors(
-    documents: PooledDocuments, left_out: LeftOutGroup, measure: Measure, truth: Floats
-) -> tuple[Indices, Indices, Floats, Floats, Floats, Floats]:
-    # What the group alone brought to the pool is hidden, so that it is as a new one is.
-    values = score_draws(
-        documents.hide(left_out.model.documents, left_out.systems),
-        measure,
-        left_out.draws,
-        draws=DRAWS,
-        depth=documents.pool.depth,
-        shared=False,
-    )
-    true = truth[left_out.systems]
-    known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-    means = values[:, known].mean(axis=1)
-    return (
-        left_out.systems,
-        np.full(len(left_out.systems), left_out.group),
-        values.mean(axis=2) - true,
-        values.std(axis=2),
-        means.mean(axis=1) - true[:, known].mean(axis=1),
-        means.std(axis=1),
-    )
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """What a measure sees of a collection, as it is judged."""
+
+    documents: PooledDocuments
+    measure: Measure
+
+    @classmethod
+    def of(cls, documents: PooledDocuments, measure: Measure) -> "_Judged":
+        return cls(documents, measure)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The ranks that the measure looks at."""
+        return self.measure.cut(self.documents.evidence)
+
+    @cached_property
+    def truth(self) -> Floats:
+        """The scores, systems × topics."""
+        return self.measure.score(self.evidence)
+
+    @cached_property
+    def codes(self) -> NDArray[np.integer]:
+        """The grade code of each document row, whatever rank it has."""
+        return document_codes(self.documents.evidence)
+
+    def drawn(
+        self, left_out: LeftOutUnit, systems: Indices, *, shared: bool
+    ) -> tuple[Evidence, Floats]:
+        """Return lists without the unit's own judgments, and their scores under the draws."""
+        hidden = left_out.hide(self.evidence.select(systems), self.codes)
+        return hidden, score_draws(hidden, self.measure, left_out.draws, draws=DRAWS, shared=shared)
+
+    def errors(
+        self, left_out: LeftOutUnit
+    ) -> tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]:
+        """Return the columns of :class:`LeftOutErrors`."""
+        hidden, values = self.drawn(left_out, left_out.systems, shared=False)
+        true = self.truth[left_out.systems]
+        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
+        means = values[:, known].mean(axis=1)
+        before = count_ungraded(self.evidence.select(left_out.systems))
+        return (
+            left_out.systems,
+            np.full(len(left_out.systems), left_out.unit),
+            (count_ungraded(hidden) - before).sum(axis=1),
+            values.mean(axis=2) - true,
+            values.std(axis=2),
+            means.mean(axis=1) - true[:, known].mean(axis=1),
+            means.std(axis=1),
+        )
+
+    def difference_errors(
+        self, left_out: LeftOutUnit, rivals: Indices
+    ) -> tuple[Indices, Floats, Floats]:
+        """Return the columns of :class:`DifferenceErrors`."""
+        systems = np.concatenate([left_out.systems, rivals])
+        _, values = self.drawn(left_out, systems, shared=True)
+        true = self.truth[systems]
+        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
+        means, expected = values[:, known].mean(axis=1), true[:, known].mean(axis=1)
+        own = len(left_out.systems)
+        # Run by run: both runs of a pair are scored in the same draw, so that what they share
+        # cancels.
+        drawn = (means[:own, None] - means[None, own:]).reshape(-1, DRAWS)
+        as_judged = (expected[:own, None] - expected[None, own:]).ravel()
+        units = np.full(len(drawn), left_out.unit)
+        return units, drawn.mean(axis=1) - as_judged, drawn.std(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
 class DifferenceErrors:
-    """How far differences between runs of left-out groups and pooled runs are off.
+    """How far differences between left-out runs and pooled ones are off.
 
     Attributes
     ----------
-    groups : int array, pairs
-        The group that was left out.
+    units : int array, pairs
+        The unit that was left out.
     error, deviation : float array, pairs
         Of the mean difference: estimate minus what the judgments say, and its standard deviation
         over draws.
     """
 
-    groups: Indices
+    units: Indices
     error: Floats
     deviation: Floats
 
 
 def left_out_differences(
-    documents: PooledDocuments,
-    left_out: Sequence[LeftOutGroup],
-    measure: Measure,
-    rivals: Indices,
+    documents: PooledDocuments, left_out: Sequence[LeftOutUnit], measure: Measure
 ) -> DifferenceErrors:
-    """Compare each left-out group with these pooled runs, of other groups, as if it were new.
+    """Compare each left-out unit with the pooled runs outside it, as if it were new.
 
-    All documents are graded at once, those of the rivals too, as where runs are compared.
+    All documents are graded at once, those of the rivals too, as where runs are compared. With
+    every pooled run outside, or some where lists are long, in the order of names.
     """
-    truth = measure.score(documents.evidence)
-    group_of = documents.pool.group_of
-    parts = [
-        _difference_errors(documents, one, measure, truth, rivals[group_of[rivals] != one.group])
-        for one in left_out
-    ]
+    scored = _Judged.of(documents, measure)
+    of_run = documents.unit_of[documents.pool.group_of]
+    rivals = _rivals(documents, scored.evidence)
+    parts = [scored.difference_errors(one, rivals[of_run[rivals] != one.unit]) for one in left_out]
     return DifferenceErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _difference_errors(
-    documents: PooledDocuments,
-    left_out: LeftOutGroup,
-    measure: Measure,
-    truth: Floats,
-    rivals: Indices,
-) -> tuple[Indices, Floats, Floats]:
-    systems = np.concatenate([left_out.systems, rivals])
-    values = score_draws(
-        documents.hide(left_out.model.documents, systems),
-        measure,
-        left_out.draws,
-        draws=DRAWS,
-        depth=documents.pool.depth,
-        shared=True,
-    )
-    known = ~np.isnan(truth[systems]).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-    means, true = values[:, known].mean(axis=1), truth[systems][:, known].mean(axis=1)
-    own = len(left_out.systems)
-    # Run by run: both runs of a pair are scored in the same draw, so that what they share cancels.
-    drawn = (means[:own, None] - means[None, own:]).reshape(-1, DRAWS)
-    expected = (true[:own, None] - true[None, own:]).ravel()
-    units = np.full(len(drawn), left_out.group)
-    return units, drawn.mean(axis=1) - expected, drawn.std(axis=1)
+def _rivals(documents: PooledDocuments, evidence: Evidence) -> Indices:
+    """Return the pooled runs to compare with, ascending."""
+    pooled = np.flatnonzero(documents.pool.pooled)
+    most = max(_FEWEST_RIVALS, _CELLS // max(1, evidence.depth * len(evidence.topics)))
+    by_name = pooled[np.argsort(np.array(evidence.systems, object)[pooled], kind="stable")]
+    return np.sort(by_name[:: -(-len(pooled) // most)])
 
 
 ROUNDING = 1e-9
@@ -305,8 +354,8 @@ CALIBRATED, NOT_CALIBRATED = "calibrated", "not calibrated"
 """What a plausible range can be; neither where nothing was drawn, or all draws agree."""
 
 ADAPTIVE = (
-    "the judgments were chosen one after the other, so that groups left out of a pool say nothing "
-    "of the errors"
+    "the judgments were chosen one after the other, so that runs left out of a pool say nothing of "
+    "the errors"
 )
 """Why ranges are not calibrated where each judgment decided what was judged next."""
 
@@ -321,42 +370,91 @@ class Calibration:
         How many standard deviations over draws the range of a mean reaches to either side, and
         that of a single score.
     level : float
-        The share of new groups whose means the ranges are to hold.
-    groups : int
-        How many groups were left out in turn.
+        The share of new units whose means the ranges are to hold.
+    units : int
+        How many units were left out in turn.
+    what : str
+        What a unit is: a group, a kind of run, a run.
+    most_hidden : int
+        The most documents that a left-out run had without a judgment, down to the cut-off.
     """
 
     of_means: float
     of_topics: float
     level: float
-    groups: int
+    units: int
+    what: str = "group"
+    most_hidden: int = 0
 
-    def means(self, found: ScoreDistribution, exact: ScoreTable) -> Uncertainty:
-        """Return ranges around the means over draws, cut to what is possible."""
+    def means(self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
+        """Return ranges around the means over draws, cut to what is possible.
+
+        ``unjudged``, systems × topics, are the documents without a grade down to the cut-off.
+        """
         means = found.values[:, found.plain.defined].mean(axis=1)
-        ends = _around(_centre(means), self.of_means * means.std(axis=1), *exact.mean_bounds())
-        return Uncertainty(
-            "draws", *ends, level=self.level, kind=CALIBRATED, meaning=(self._meaning(),)
+        of_run = unjudged.sum(axis=1)
+        ends = _around(
+            _centre(means),
+            means.std(axis=1),
+            exact.mean_bounds(),
+            factor=self.of_means,
+            draws=means.shape[1],
+            unsure=of_run > 0,
         )
+        beyond = [found.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
+        meaning = (self._meaning(), *_beyond(beyond))
+        return Uncertainty("draws", *ends, level=self.level, kind=CALIBRATED, meaning=meaning)
 
-    def topics(self, found: ScoreDistribution, exact: ScoreTable) -> tuple[Floats, Floats]:
+    def topics(
+        self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers
+    ) -> tuple[Floats, Floats]:
         """Return ranges around the scores of single topics, cut to what is possible."""
-        half = self.of_topics * found.values.std(axis=2)
-        return _around(found.mean(), half, exact.lower, exact.upper)
+        return _around(
+            found.mean(),
+            found.values.std(axis=2),
+            (exact.lower, exact.upper),
+            factor=self.of_topics,
+            draws=found.values.shape[2],
+            unsure=unjudged > 0,
+        )
 
     def _meaning(self) -> str:
         return (
-            f"The ranges by the model hold the mean of a new group with a probability of about "
-            f"{self.level:.0%}, as they did for {counted(self.groups, 'group')} left out in turn."
+            f"The ranges by the model hold the mean of a new {self.what} with a probability of "
+            f"about {self.level:.0%}, as they did for {units_text(self.units, self.what)} left out "
+            "in turn."
         )
 
 
-def _around(centre: Floats, half: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    # Draws that agree leave nothing to guess: their range is a point, not a rounding error wide.
-    reach = np.where(half > ROUNDING, half, 0.0)
+def _beyond(runs: Sequence[str]) -> tuple[str, ...]:
+    if not runs:
+        return ()
+    what, width = ("it was", "range") if len(runs) == 1 else ("they were", "ranges")
+    said = (
+        f"{named(runs)} {have(len(runs))} more unjudged documents than any group {what} calibrated "
+        f"on; the {width} may be too narrow."
+    )
+    return (said,)
+
+
+def _around(
+    centre: Floats,
+    deviation: Floats,
+    possible: tuple[Floats, Floats],
+    *,
+    factor: float,
+    draws: int,
+    unsure: Booleans,
+) -> tuple[Floats, Floats]:
+    """Return centre ± factor × deviation, cut to what is possible; never a point while unsure."""
+    low, high = possible
+    half = np.where(factor * deviation > ROUNDING, factor * deviation, 0.0)
+    # Draws that agree say that something is rare, not that it cannot be.
+    agreed = unsure & (half == 0) & (high - low > ROUNDING)
+    half = np.where(agreed, max(factor, 1.0) * (high - low) / np.sqrt(draws), half)
     return (
-        np.maximum(centre - reach, np.minimum(low, centre)),
-        np.minimum(centre + reach, np.maximum(high, centre)),
+        np.maximum(centre - half, np.minimum(low, centre)),
+        np.minimum(centre + half, np.maximum(high, centre)),
     )
 
 
@@ -365,38 +463,83 @@ def _centre(means: Floats) -> Floats:
     return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
 
 
-def calibrate(errors: LeftOutErrors, wanted: float) -> Calibration | int:
-    """Return the calibration, or how many groups there are where these are too few.
+def calibrate(errors: LeftOutErrors, wanted: float, what: str = "group") -> Calibration | str:
+    """Return the calibration, or why there is none.
 
     Ranges of means follow the rank rule of conformal prediction. Those of single topics hold the
-    wanted share of the scores on groups left out; a group counts once. There are so many that the
-    rule's allowance for a next one, which asks for whole groups, would only make them too wide.
+    wanted share of the scores on units left out; a unit counts once. There are so many that the
+    rule's allowance for a next one, which asks for whole units, would only make them too wide.
     """
     usable = errors.mean_deviation > ROUNDING
-    groups = len(np.unique(errors.groups[usable]))
-    if groups < FEWEST_GROUPS:
-        return groups
-    level = promised_level(groups, wanted)
+    units = len(np.unique(errors.units[usable]))
+    if units < FEWEST_KINDS:
+        return Units(what, units).too_few
+    level = promised_level(units, wanted)
     scaled = np.abs(errors.mean_error[usable]) / errors.mean_deviation[usable]
-    of_means = conformal_factor(scaled, errors.groups[usable], level)
-    return Calibration(of_means, _of_topics(errors, wanted), level, groups)
+    return Calibration(
+        conformal_factor(scaled, errors.units[usable], level),
+        _of_topics(errors, wanted),
+        level,
+        units,
+        what,
+        int(errors.hidden.max(initial=0)),
+    )
 
 
 def _of_topics(errors: LeftOutErrors, wanted: float) -> float:
     unsure = (errors.deviation > ROUNDING) & ~np.isnan(errors.error)
-    units = np.broadcast_to(errors.groups[:, None], unsure.shape)[unsure]
+    units = np.broadcast_to(errors.units[:, None], unsure.shape)[unsure]
     return group_quantile(np.abs(errors.error[unsure]) / errors.deviation[unsure], units, wanted)
 
 
-def too_few_groups(groups: int) -> str:
-    """Say why ranges are not calibrated with so many groups.
+@dataclass(frozen=True)
+class DifferenceCalibration:
+    """By how much draws of differences are spread out about their mean, and what that promises.
 
-    Examples
-    --------
-    >>> too_few_groups(1)
-    'to calibrate ranges takes 5 pooled groups with documents of their own, and there is 1'
+    Attributes
+    ----------
+    factor : float
+        For a new run against a pooled one (``f``); two new ones take √2 times as much.
+    level : float
+        The share of new units for which that holds.
+    units : int
+        How many units were left out in turn.
+    what : str
+        What a unit is.
     """
-    return (
-        f"to calibrate ranges takes {FEWEST_GROUPS} pooled groups with documents of their own, "
-        f"and there {are(groups)} {groups or 'none'}"
-    )
+
+    factor: float
+    level: float
+    units: int
+    what: str
+
+    @property
+    def quantile(self) -> float:
+        """How many standard deviations of spread draws a range of this level reaches."""
+        from statistics import NormalDist  # noqa: PLC0415, late: slow to import
+
+        return NormalDist().inv_cdf((1 + self.level) / 2)
+
+    def factors(self, new_left: Booleans, new_right: Booleans) -> Floats:
+        """Return the factor of each pair: 1 for pooled runs, f with one new run, √2·f with two."""
+        new = new_left.astype(np.int64) + new_right
+        return np.array([1.0, self.factor, np.sqrt(2) * self.factor])[new]
+
+
+def calibrate_differences(
+    errors: DifferenceErrors, wanted: float, what: str = "group"
+) -> DifferenceCalibration | str:
+    """Return by how much draws of differences must be spread out, or why that is not known.
+
+    f = max(1, q/z) with the rank rule's q and the normal quantile z of the level.
+    """
+    usable = errors.deviation > ROUNDING
+    units = errors.units[usable]
+    count = len(np.unique(units))
+    if count < FEWEST_KINDS:
+        return Units(what, count).too_few
+    level = promised_level(count, wanted)
+    scaled = np.abs(errors.error[usable]) / errors.deviation[usable]
+    found = DifferenceCalibration(1.0, level, count, what)
+    factor = conformal_factor(scaled, units, level) / found.quantile
+    return replace(found, factor=max(1.0, factor))

@@ -14,6 +14,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades
 from poolwise.evidence.unknowns._label_draws import TopicDraws, draw_labels
+from poolwise.evidence.unknowns.relevance_model._features import LISTS
 from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
 from poolwise.measures._measure import Measure, per_relevant
 from poolwise.measures._names import parse_measure
@@ -37,6 +38,7 @@ __all__ = [
     "OpenLists",
     "ScoreDistribution",
     "bootstrap",
+    "drawn_reach",
     "drawn_scores",
     "is_drawable",
     "require_drawable",
@@ -207,10 +209,11 @@ class ScoreDistribution(Finding):
         draws = self.values.shape[2]
         return np.asarray(self.ordered[:, :, int(np.ceil(percent / 100 * draws - 1e-9)) - 1])
 
-    def table(self, *, percentile: float = 95) -> ScoreTable:
-        """Return modes, with a range from the plain score to a percentile (B23 §4.2)."""
+    def table(self, *, percentile: float = 95, point: str = "mode") -> ScoreTable:
+        """Return modes or means, with a range from plain score to percentile (B23 §4.2)."""
         upper = self.percentile(percentile)
-        return replace(self.plain, value=self.mode(), lower=self.plain.value, upper=upper)
+        value = self.mode() if point == "mode" else self.mean()
+        return replace(self.plain, value=value, lower=self.plain.value, upper=upper)
 
     def at(self, run: str, topic: str) -> "DrawnScores":
         """Return the distribution of one run on one topic (B23 fig. 1)."""
@@ -410,19 +413,30 @@ _CELLS = 1 << 22
 """Lists × draws × ranks that are scored at a time."""
 
 
+def drawn_reach(measure: Measure) -> int:
+    """Return to which rank unjudged documents get grades: the cut-off, as far as a model looks.
+
+    Examples
+    --------
+    >>> [drawn_reach(parse_measure(name)) for name in ("P@10", "AP", "R@1000")]
+    [10, 100, 100]
+    """
+    return min(getattr(measure, "cutoff", None) or LISTS, LISTS)
+
+
 def score_draws(
     evidence: Evidence,
     measure: Measure,
     topic_grades: Iterable[TopicGrades],
     *,
     draws: int,
-    depth: int,
     shared: bool,
 ) -> Floats:
     """Score every run under every drawn assignment of grades, systems × topics × draws.
 
-    R and the ideal ranking are those of the assignment. A score that the judgments leave undefined
-    stays so.
+    R and the ideal ranking are those of the assignment. Documents that stand below the measure's
+    cut-off in every run take no part: they could matter only for R or the ideal. A score that the
+    judgments leave undefined stays so.
 
     Parameters
     ----------
@@ -433,16 +447,13 @@ def score_draws(
         Drawn grades of unjudged documents.
     draws : int
         How many assignments were drawn.
-    depth : int
-        The pool's depth: unjudged documents below it count as not relevant. They do so below the
-        measure's cut-off, too, where they could matter only as a part of R or of the ideal.
     shared : bool
         Whether the documents of all runs count, as if all had been pooled together; else each run
         is scored as if it alone had been pooled.
     """
     plain = measure.score(evidence)
     values = np.repeat(plain[:, :, None], draws, axis=2)
-    reach = min(depth, getattr(measure, "cutoff", None) or depth)
+    reach = drawn_reach(measure)
     for drawn in counting(topic_grades, "topics drawn", len(evidence.topics)):
         if not (shared or (drawn.best <= reach).any()):
             continue  # No drawn document of this topic stands high enough to count.
@@ -506,7 +517,10 @@ class OpenLists:
 
     @cached_property
     def pools(self) -> Integers:
-        """How many documents of each grade the topic has, lists × draws × grades."""
+        """How many documents of each grade the topic has, lists × draws × grades.
+
+        With shared documents it is the same for all lists, and there is one row.
+        """
         grades = len(self.block.scale)
         added = np.stack([self._count(grade) for grade in range(grades)], axis=2)
         return self.block.pool[0] + added
@@ -514,8 +528,7 @@ class OpenLists:
     def _count(self, grade: int) -> Integers:
         """Count the drawn documents of a grade, lists × draws."""
         if self.shared:
-            of_topic = (self.labels == grade).sum(axis=0)
-            return np.broadcast_to(of_topic, (len(self.systems), self.draws))
+            return np.asarray((self.labels == grade).sum(axis=0, keepdims=True))
         every = np.arange(len(self.lists))
         return self._summed(every, lambda some: self.labels[self.documents[some]] == grade, int)
 
@@ -549,7 +562,7 @@ class OpenLists:
 
     @cached_property
     def divisors(self) -> Block:
-        """The pools as a block without ranks, one topic per list and draw, for ideals and R."""
+        """The pools as a block without ranks, one topic per row and draw, for ideals and R."""
         pool = self.pools.reshape(-1, len(self.block.scale))
         nothing = np.empty((1, len(pool), 0), self.block.codes.dtype)
         return Block(codes=nothing, scale=self.block.scale, pool=pool)
@@ -559,7 +572,7 @@ class OpenLists:
         # A sum over documents needs only what the drawn ones add; others are scored as whole lists.
         if isinstance(measure, StaticWeights):
             return plain[self.systems, None] + self._gained(measure)
-        shape = (len(self.systems), self.draws)
+        shape = (len(self.pools), self.draws)
         if isinstance(measure, NormalizedSum):
             known = measure.raw().score_block(self.block)[self.systems]
             ideal = ideal_sums(measure.ideal(), self.divisors).reshape(shape)
@@ -620,6 +633,7 @@ class OpenLists:
         inside = np.isin(self.lists, chosen)
         lists, ranks = self.lists[inside] - chosen[0], self.ranks[inside]
         codes[lists, :, ranks] = self.labels[self.documents[inside]]
-        pool = self.pools[chosen].reshape(-1, len(self.block.scale))
+        whole = np.broadcast_to(self.pools, (len(self.systems), *self.pools.shape[1:]))
+        pool = whole[chosen].reshape(-1, len(self.block.scale))
         flat = codes.reshape(1, -1, self.block.depth)
         return Block(codes=flat, scale=self.block.scale, pool=pool)

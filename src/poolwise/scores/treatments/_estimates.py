@@ -2,7 +2,7 @@
 
 import ast
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from poolwise.evidence.unknowns.relevance_model._features import require_non_rel
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import Notice, seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -46,6 +47,7 @@ __all__ = [
     "choose_treatments",
     "estimate",
     "estimate_all",
+    "estimate_heading",
     "find_treatment",
     "impossible_means",
     "informed",
@@ -182,7 +184,7 @@ def find_treatment(name: str) -> Treatment:
     Condensed(ranged=False)
     >>> find_treatment("bootstrap(prior='pool',draws=500)")
     Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
-    deep=False)
+    deep=False, point='mean')
     """
     stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
@@ -303,7 +305,8 @@ class Estimates(FindingByTopic):
         first, *_ = self.scores.values()
         columns: dict[Column, list[Cell]] = {Column("run"): list(first.systems)}
         for name, table in self.scores.items():
-            columns[Column(name, digits=4, best="max")] = _marked(
+            heading = estimate_heading(name, table)
+            columns[Column(heading, digits=4, best="max")] = _marked(
                 table.means(), self.impossible(name)
             )
             if _has_range(table):
@@ -315,8 +318,27 @@ class Estimates(FindingByTopic):
             columns=tuple(columns),
             rows=tuple(rows[s] for s in first.order().tolist()),
             title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
-            notes=(*first.caveats(), *self.refusals()),
+            notes=tuple(dict.fromkeys((*first.caveats(), *self._meanings(), *self.refusals()))),
         )
+
+    def _meanings(self) -> Iterator[str]:
+        """Say what ranges hold, and what was read off the judgments for them."""
+        return (said for table in self.scores.values() for said in table.over_judgments.meaning)
+
+
+def estimate_heading(name: str, table: ScoreTable) -> str:
+    """Return what an estimate is called: what it is an estimate of, where that is not plain.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])
+    >>> estimate_heading("model", estimate(evidence, "P@2"))
+    "halfway to the bootstrap, if this run's documents were judged"
+    """
+    options = dict(table.provenance.options)
+    if "target" not in options:
+        return name
+    return f"{options.get('estimate', 'model')}, {options['target']}"
 
 
 @recorded
@@ -379,6 +401,8 @@ def estimate_all(
         "adaptive": adaptive or None,
     }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
+        if tolerant and _adds_nothing(treatment, evidence, measure):
+            continue
         ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)
         try:
@@ -394,6 +418,15 @@ def estimate_all(
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
+
+
+def _adds_nothing(treatment: Treatment, evidence: Evidence, measure: Measure) -> bool:
+    """Tell whether it is the same that all given runs' documents are judged, or a run's own."""
+    if not (isinstance(treatment, RelevanceModelTreatment) and treatment.target == "all"):
+        return False
+    unjudged = count_ungraded(measure.cut(evidence)).any(axis=1)
+    # Weights by rank know no ideal that the documents of others could change.
+    return isinstance(measure, StaticWeights) or int(unjudged.sum()) < 2
 
 
 def _pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:

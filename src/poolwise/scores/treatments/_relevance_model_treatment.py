@@ -7,16 +7,12 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from poolwise.collection._groups import Groups
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns._hashed_random import HashedRandom
-from poolwise.evidence.unknowns.relevance_model._features import (
-    PooledDocuments,
-    PoolShape,
-    find_pool,
-    gather_documents,
-    is_sampled,
-)
+from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, gather_documents
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
@@ -24,35 +20,53 @@ from poolwise.evidence.unknowns.relevance_model._relevance import (
     draw_grades,
     fit_relevance,
 )
+from poolwise.evidence.unknowns.relevance_model._units import Units, with_units
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import Provenance, seed_option
+from poolwise.provenance._provenance import Provenance
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import unknown
 from poolwise.scores.treatments._calibration import (
     ADAPTIVE,
-    FEWEST_GROUPS,
     Calibration,
+    DifferenceCalibration,
     LeftOutErrors,
-    LeftOutGroup,
+    LeftOutUnit,
     calibrate,
-    leave_groups_out,
+    calibrate_differences,
+    leave_units_out,
+    left_out_differences,
     left_out_errors,
-    too_few_groups,
 )
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
+    bootstrap,
+    drawn_reach,
     require_drawable,
     score_draws,
 )
-from poolwise.scores.treatments._treatments import Labelled
-from poolwise.words import counted
+from poolwise.scores.treatments._treatments import Labelled, below_pool
 
-__all__ = ["FittedModel", "RelevanceModelTreatment", "complete_scores", "fit_model"]
+__all__ = [
+    "HALFWAY",
+    "TARGETS",
+    "FittedModel",
+    "RelevanceModelTreatment",
+    "complete_scores",
+    "fit_model",
+]
 
 Derived = TypeVar("Derived")
 
-_ASSUMED = 100
-"""The pool's depth where neither the judgments nor the measure's cut-off say anything of it."""
+TARGETS = {
+    "own": "if this run's documents were judged",
+    "all": "if all given runs' documents were judged",
+}
+"""Whose documents are taken to be judged, down to the measure's cut-off."""
+
+HALFWAY = "halfway to the bootstrap"
+_HALFWAY_TO_MODEL = "halfway to the model"
+"""What the estimate is called where there are too few kinds of pooled runs for the model."""
 _MOST_KEPT = 1 << 26
 """Drawn grades, a byte or two each, that are kept for the next measure."""
 
@@ -61,17 +75,22 @@ _MOST_KEPT = 1 << 26
 class RelevanceModelTreatment(Labelled):
     """Unjudged documents draw grades from a relevance model; the mean score is the estimate.
 
-    The estimate is of the score that a run would have if its own documents had been judged to the
-    depth of the pool; deeper unjudged ones count as not relevant. The range of a mean is
-    calibrated: every pooled group, or 50 of them drawn by the seed, is left out in turn, and the
-    range is as wide as its errors ask for. It never leaves the exact range.
+    It is of the score that a run would have if its own documents had been judged, down to the
+    measure's cut-off (``target="own"``), or if those of all given runs had (``"all"``). The range
+    of a mean is calibrated: pooled runs are left out in turn, and the range is as wide as the
+    errors ask for. It never leaves the exact range.
+
+    With fewer than five kinds of pooled runs no range can be calibrated, and the exact one stands
+    there. If there are fewer than ten kinds of runs at all, the model has too little to learn from:
+    the estimate is then halfway from the plain score to B23's bootstrap, since a run's unjudged
+    documents are about half as good as its judged ones.
 
     Parameters
     ----------
     depth : int, optional
         The depth of the pool; by default it is read off the judgments.
     pooled : tuple of str, optional
-        The runs that were pooled; by default those that are judged to this depth on all topics.
+        The runs that were pooled; by default those of which 95% is judged to this depth.
     groups : Groups, optional
         Which runs come from one place; by default each is a group of its own.
     draws : int
@@ -83,6 +102,9 @@ class RelevanceModelTreatment(Labelled):
         Whether each judgment decided what was judged next, so that no range can be calibrated.
     ridge : float
         How strongly coefficients are pulled to 0: their prior precision.
+    target : {"own", "all"}
+        Whose documents are taken to be judged. ``"all"`` has no range: errors are known of runs
+        that are left out one after the other.
 
     Examples
     --------
@@ -106,27 +128,64 @@ class RelevanceModelTreatment(Labelled):
     level: float = 0.95
     adaptive: bool | None = None
     ridge: float = RIDGE
+    target: str = "own"
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise OptionError(f"level: must lie between 0 and 1; got {self.level}. Hint: use 0.95.")
         if not self.ridge > 0:
             raise OptionError(f"ridge: must be above 0; got {self.ridge}. Hint: use {RIDGE:g}.")
+        require_choice("target", self.target, TARGETS)
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
         """Return mean scores over draws, with calibrated ranges, or else with the exact ones."""
-        found = complete_scores(evidence, measure, self, rng=rng)
-        exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
-        calibrated = self.calibration(evidence, measure, HashedRandom.of(rng).seed)
+        require_drawable(measure)
+        fitted = fit_model(evidence, measure, self)
+        chance = HashedRandom.of(rng)
+        exact = score(evidence, measure, bounds="exact")
+        if not fitted.units.is_modelled:
+            return self._halfway(fitted, measure, chance, exact)
+        found = complete_scores(evidence, measure, self, rng=chance, shared=self.target == "all")
+        table = self.drawn_table(found)
+        if self.target == "all":
+            return _without_range(table, fitted.pool)
+        calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
-            # Draws that are not calibrated promise nothing: what is possible stands in their place.
-            possible = replace(exact.over_judgments, meaning=(_uncalibrated(calibrated),))
-            return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
-        lower, upper = calibrated.topics(found, exact)
-        means = calibrated.means(found, exact)
-        return replace(table, lower=lower, upper=upper, of_means=(means,))
+            return _possible(table, exact, fitted.pool, NOT_CALIBRATED_RANGES.format(calibrated))
+        unjudged = count_ungraded(measure.cut(evidence))
+        lower, upper = calibrated.topics(found, exact, unjudged)
+        means = calibrated.means(found, exact, unjudged)
+        said = replace(means, meaning=(*means.meaning, *_about(fitted.pool)))
+        return replace(table, lower=lower, upper=upper, of_means=(said,))
+
+    def _halfway(
+        self, fitted: "FittedModel", measure: Measure, chance: HashedRandom, exact: ScoreTable
+    ) -> ScoreTable:
+        """Return plain scores plus half of what a treatment adds that is too generous."""
+        evidence = fitted.documents.evidence
+        deep = below_pool(evidence, measure, self.depth)
+        # Below the pool the bootstrap hands a run the relevant documents that it missed.
+        if deep or self.target == "all":
+            shared = self.target == "all"
+            found = complete_scores(evidence, measure, self, rng=chance, shared=shared)
+        else:
+            found = bootstrap(evidence, measure, rng=chance.seed, draws=self.draws)
+        plain, mean = found.plain, found.mean()
+        name = _HALFWAY_TO_MODEL if found.joint else HALFWAY
+        table = replace(
+            plain,
+            value=plain.value + (mean - plain.value) / 2,
+            provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
+        )
+        if self.target == "all":
+            return _without_range(table, fitted.pool)
+        return _possible(table, exact, fitted.pool, _FEW.format(fitted.units.too_few, name))
+
+    def is_modelled(self, evidence: Evidence, measure: Measure) -> bool:
+        """Tell whether the model is the estimate: there are enough kinds of runs."""
+        return fit_model(evidence, measure, self).units.is_modelled
 
     def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
         """Return how wide ranges must be, or why that is not known."""
@@ -135,12 +194,24 @@ class RelevanceModelTreatment(Labelled):
         fitted = fit_model(evidence, measure, self)
         errors = fitted.errors(measure, rng)
         if errors is None:
-            return too_few_groups(len(fitted.pool.pooled_groups))
-        found = calibrate(errors, self.level)
-        return too_few_groups(found) if isinstance(found, int) else found
+            return fitted.units.too_few
+        return calibrate(errors, self.level, fitted.units.what)
+
+    def difference_calibration(
+        self, evidence: Evidence, measure: Measure, rng: int
+    ) -> DifferenceCalibration | str:
+        """Return by how much draws of differences are spread out, or why that is not known."""
+        if reason := self.not_to_calibrate(evidence):
+            return reason
+        fitted = fit_model(evidence, measure, self)
+        left_out = fitted.left_out(rng)
+        if not left_out:
+            return fitted.units.too_few
+        errors = left_out_differences(fitted.documents, left_out, measure)
+        return calibrate_differences(errors, self.level, fitted.units.what)
 
     def not_to_calibrate(self, evidence: Evidence) -> str:
-        """Say why the judgments are not such that groups can be left out; nothing if they are."""
+        """Say why the judgments are not such that runs can be left out; nothing if they are."""
         if self.adaptive:
             return ADAPTIVE
         return _OF_A_SAMPLE if any(map(is_sampled, evidence.blocks)) else ""
@@ -160,26 +231,56 @@ class RelevanceModelTreatment(Labelled):
 _OF_A_SAMPLE = "judgments that are a sample give no run whose scores are known, to calibrate by"
 
 
-def _uncalibrated(reason: str) -> str:
-    return (
-        "The ranges beside the model's estimates are not calibrated, but all that is possible: "
-        f"{reason}."
-    )
+_NO_RANGE = (
+    "The estimate of what all given runs' documents would make of a score has no range: errors are "
+    "known of runs that are left out one after the other, and not at once."
+)
+NOT_CALIBRATED_RANGES = (
+    "The ranges beside the model's estimates are not calibrated, but all that is possible: {}."
+)
+_FEW = "Not calibrated: {}. The estimate is {}, and its range all that is possible."
+
+
+_GROUPS = (
+    "Groups are given: runs of one group count once, and are left out together. On TREC-8 to depth "
+    "20 that halves the error of nDCG@10 (0.0054 for 0.0118)."
+)
+
+
+def _possible(table: ScoreTable, exact: ScoreTable, pool: PoolShape, said: str) -> ScoreTable:
+    """Put all that is possible in the place of ranges that would promise nothing."""
+    possible = replace(exact.over_judgments, meaning=(said, *_about(pool)))
+    return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
+
+
+def _without_range(table: ScoreTable, pool: PoolShape) -> ScoreTable:
+    """Return estimates alone, and why they have no range."""
+    nothing = np.full(table.value.shape, np.nan)
+    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(pool))
+    return replace(table, lower=nothing, upper=nothing, of_means=(said,))
+
+
+def _about(pool: PoolShape) -> tuple[str, ...]:
+    """Say how the pool was taken to be made, and what it helps that its groups were told."""
+    return (f"{pool.sentence()}.", *((_GROUPS,) if pool.told else ()))
 
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A relevance model of a collection, and what it says of groups that are left out.
+    """A relevance model of a collection, and what it says of runs that are left out.
 
     Attributes
     ----------
     documents : PooledDocuments
         All documents that are judged or asked about.
+    units : Units
+        What is left out in turn, for calibration.
     model : RelevanceModel
         Fitted to all judgments.
     """
 
     documents: PooledDocuments
+    units: Units
     model: RelevanceModel
 
     @property
@@ -187,19 +288,19 @@ class FittedModel:
         """How the judgments came about."""
         return self.documents.pool
 
-    def left_out(self, rng: int) -> tuple[LeftOutGroup, ...]:
-        """Return the model without each pooled group's own judgments; none with too few groups."""
-        if len(self.pool.pooled_groups) < FEWEST_GROUPS:
+    def left_out(self, rng: int) -> tuple[LeftOutUnit, ...]:
+        """Return the model without each unit's own judgments; none with too few of them."""
+        if not self.units.enough:
             return ()
         key = ("left out", self.model, rng)
         return _once(
             self.documents.evidence,
             key,
-            lambda: leave_groups_out(self.documents, self.model, rng=rng),
+            lambda: leave_units_out(self.documents, self.model, rng=rng),
         )
 
     def errors(self, measure: Measure, rng: int) -> LeftOutErrors | None:
-        """Return the errors on left-out groups; None with too few of them."""
+        """Return the errors on left-out units; None with too few of them."""
         left_out = self.left_out(rng)
         return left_out_errors(self.documents, left_out, measure) if left_out else None
 
@@ -213,15 +314,15 @@ def fit_model(
         depth=options.depth,
         pooled=options.pooled,
         groups=options.groups,
-        otherwise=getattr(measure, "cutoff", None) or _ASSUMED,
+        cutoff=getattr(measure, "cutoff", None),
     )
     key = ("relevance model", pool.depth, options.pooled, options.groups, options.ridge)
     return _once(evidence, key, lambda: _fit(evidence, pool, options.ridge))
 
 
 def _fit(evidence: Evidence, pool: PoolShape, ridge: float) -> FittedModel:
-    documents = gather_documents(evidence, pool)
-    return FittedModel(documents, fit_relevance(documents, ridge=ridge))
+    documents, units = with_units(gather_documents(evidence, pool))
+    return FittedModel(documents, units, fit_relevance(documents, ridge=ridge))
 
 
 def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Derived:
@@ -237,7 +338,7 @@ def complete_scores(
     measure: Measure,
     options: RelevanceModelTreatment,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator | HashedRandom,
     shared: bool = False,
 ) -> ScoreDistribution:
     """Score every run under grades that the model draws for the unjudged documents.
@@ -246,37 +347,31 @@ def complete_scores(
     those of the run itself.
     """
     require_drawable(measure)
-    fitted = fit_model(evidence, measure, options)
+    fitted, chance = fit_model(evidence, measure, options), HashedRandom.of(rng)
     values = score_draws(
         evidence,
         measure,
-        _drawn(evidence, fitted.model, HashedRandom.of(rng), options.draws),
+        _drawn(evidence, fitted.model, chance, options.draws, drawn_reach(measure)),
         draws=options.draws,
-        depth=fitted.pool.depth,
         shared=shared,
     )
     plain = score(evidence, measure, bounds="none")
     origin = _origin(plain.provenance, fitted.pool, options)
-    return ScoreDistribution(
-        plain, values, joint=True, provenance=origin.with_options(**seed_option(rng))
-    )
+    return ScoreDistribution(plain, values, joint=True, provenance=origin)
 
 
 def _drawn(
-    evidence: Evidence, model: RelevanceModel, chance: HashedRandom, draws: int
+    evidence: Evidence, model: RelevanceModel, chance: HashedRandom, draws: int, reach: int
 ) -> Iterable[TopicGrades]:
     """Draw grades, or return those that were drawn for another measure; many are not kept."""
-    drawn = draw_grades(model, rng=chance, draws=draws)
-    if len(model.documents) * draws > _MOST_KEPT:
+    drawn = draw_grades(model, rng=chance, draws=draws, reach=reach)
+    if int((model.documents.best <= reach).sum()) * draws > _MOST_KEPT:
         return drawn
-    return _once(evidence, ("drawn grades", model, chance, draws), lambda: tuple(drawn))
+    key = ("drawn grades", model, chance, draws, reach)
+    return _once(evidence, key, lambda: tuple(drawn))
 
 
 def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
-    return origin.with_options(
-        draws=options.draws,
-        pool_depth=f"{pool.depth} ({pool.source})",
-        pooled=f"{counted(int(pool.pooled.sum()), 'run')} of "
-        f"{counted(len(pool.pooled_groups), 'group')}",
-    )
+    target = TARGETS[options.target]
+    return origin.with_options(draws=options.draws, target=target, **pool.options())

@@ -10,9 +10,9 @@ from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence._ungraded import Universe, condense, pool_gain, weight_of
 from poolwise.evidence.unknowns._gain_models import fit_gains
-from poolwise.evidence.unknowns.relevance_model._features import READ_OFF, find_pool
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import JudgedShare
@@ -238,7 +238,7 @@ class Bounded(Labelled):
 
 @dataclass(frozen=True)
 class Bootstrap(Labelled):
-    """Unjudged documents draw grades from a prior; the most frequent score is the estimate (B23).
+    """Unjudged documents draw grades from a prior; the mean score is the estimate (B23).
 
     The range goes from the plain score to a percentile of the drawn ones; see
     :func:`~poolwise.bootstrap` for the options and for the whole distribution.
@@ -254,6 +254,8 @@ class Bootstrap(Labelled):
         As for :func:`~poolwise.bootstrap`.
     percentile : float
         Where the range ends, in percent of the drawn scores.
+    point : {"mean", "mode"}
+        What of the drawn scores is the estimate: their mean, or the most frequent one, as B23 has.
     depth : int, optional
         The depth of the pool.
     deep : bool
@@ -263,14 +265,14 @@ class Bootstrap(Labelled):
     --------
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])
-    >>> found = Bootstrap().table(evidence, parse_measure("nDCG@3"), 1)
+    >>> found = Bootstrap(point="mode").table(evidence, parse_measure("nDCG@3"), 1)
     >>> found.value.round(3).tolist(), found.upper.round(3).tolist()
     ([[0.84], [0.319]], [[0.84], [0.319]])
     """
 
     name: ClassVar[str] = "bootstrap"
     needs_non_relevant: ClassVar[bool] = True
-    summary: ClassVar[str] = "unjudged documents draw grades; the mode of 1000 scores (B23)"
+    summary: ClassVar[str] = "unjudged documents draw grades; the mean of 1000 scores (B23)"
 
     prior: str = "pool+run"
     draws: int = 1000
@@ -279,16 +281,19 @@ class Bootstrap(Labelled):
     over: str = "topics"
     depth: int | None = None
     deep: bool = False
+    point: str = "mean"
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
-        """Return the modes, from plain score to percentile."""
+        """Return means or modes, from plain score to percentile."""
+        require_choice("point", self.point, ("mean", "mode"))
         reason = "" if self.deep else below_pool(evidence, measure, self.depth)
         if reason:
+            depth = find_pool(evidence, depth=self.depth).depth
             raise OptionError(
                 f"treatment: {self.name!r} cannot treat {measure!r}, since {reason}. Hint: use "
-                "model, or a measure of the pooled ranks, such as nDCG@10."
+                f"model, or a measure of the pooled ranks, such as nDCG@{depth}."
             )
         found = bootstrap(
             evidence,
@@ -299,7 +304,7 @@ class Bootstrap(Labelled):
             draws=self.draws,
             joint=self.joint,
         )
-        return found.table(percentile=self.percentile)
+        return found.table(percentile=self.percentile, point=self.point)
 
 
 def below_pool(grades: Grades, measure: Measure, depth: int | None = None) -> str:
@@ -313,15 +318,11 @@ def below_pool(grades: Grades, measure: Measure, depth: int | None = None) -> st
     ('', 'it looks below rank 5, the depth of the pool, where draws hand a run the relevant
     documents that it missed')
     """
-    pool = None if depth else find_pool(grades)
-    if pool is not None and pool.source != READ_OFF:
-        return ""
-    deepest = depth if pool is None else pool.depth
-    cutoff = getattr(measure, "cutoff", None)
-    if deepest is None or deepest >= grades.depth or (cutoff is not None and cutoff <= deepest):
+    pool, cutoff = find_pool(grades, depth=depth), getattr(measure, "cutoff", None)
+    if not pool.is_sure or pool.depth >= grades.depth or (cutoff or grades.depth) <= pool.depth:
         return ""
     return (
-        f"it looks below rank {deepest}, the depth of the pool, where draws hand a run the "
+        f"it looks below rank {pool.depth}, the depth of the pool, where draws hand a run the "
         "relevant documents that it missed"
     )
 

@@ -68,33 +68,6 @@ def test_a_warm_start_ends_where_a_cold_one_does() -> None:
     assert again.beta == pytest.approx(fitted().beta, abs=0.05)
 
 
-def test_drawn_parameters_have_the_laplace_posterior() -> None:
-    """Means and variances of drawn log odds are those of the inverse curvature of the posterior."""
-    found = fitted()
-    rng = np.random.default_rng(0)
-    row = np.array([[1.0, 0.5, -0.3]])
-    beta = found.drawn_beta(rng.standard_normal((20_000, 3)))
-    drawn = found.drawn_log_odds(row, 4, beta, rng.standard_normal((20_000, 2)))[0]
-    mode = np.concatenate([found.beta, found.by_topic.ravel()])
-    spread = np.linalg.inv(_curvature(found, mode))
-    direction = np.zeros(len(mode))
-    direction[:3], direction[3 + 8 : 3 + 10] = row[0], row[0, :2]
-    assert drawn.mean() == pytest.approx(found.log_odds(row, np.array([4]))[0], abs=0.02)
-    assert drawn.var() == pytest.approx(direction @ spread @ direction, rel=0.05)
-
-
-def _curvature(found: MixedLogistic, at: Floats) -> Floats:
-    """Return the matrix of second derivatives of the loss."""
-    design, _, topics = made()
-    wide = np.zeros((len(design), len(at)))
-    wide[:, :3] = design
-    for column in range(2):
-        wide[np.arange(len(design)), 3 + 2 * topics + column] = design[:, column]
-    chance = 1 / (1 + np.exp(-wide @ at))
-    prior = np.concatenate([[1e-6, 30, 30], np.tile(1 / found.variances, TOPICS)])
-    return (wide * (chance * (1 - chance))[:, None]).T @ wide + np.diag(prior)
-
-
 def test_separated_documents_have_a_finite_fit() -> None:
     """Where a feature tells relevant from other documents exactly, the ridge keeps it finite."""
     design = np.column_stack([np.ones(40), np.repeat([-1.0, 1.0], 20)])

@@ -10,9 +10,9 @@ import poolwise as pw
 from poolwise import Evidence, Judgments, OptionError, Runs
 from poolwise.arrays import Floats
 from poolwise.evidence._grades import UNJUDGED
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
-    find_pool,
     gather_documents,
     group_quality,
 )
@@ -42,8 +42,13 @@ def exchangeable(seed: int) -> tuple[Evidence, pw.Judgments]:
     return pw.align(pool, made.runs), made.truth
 
 
+def made_runs(seed: int) -> Runs:
+    """Return the runs of that collection."""
+    return pw.simulate(systems=12, topics=40, depth=40, groups=12, unpooled=0, rng=seed).runs
+
+
 def documents_of(evidence: Evidence) -> PooledDocuments:
-    return gather_documents(evidence, find_pool(evidence, depth=10))
+    return gather_documents(evidence, find_pool(evidence, depth=10), reach=10)
 
 
 def model_of(evidence: Evidence) -> RelevanceModel:
@@ -58,12 +63,18 @@ def true_grades(model: RelevanceModel, truth: Judgments) -> Floats:
     return np.array([known[t].get(d, 0) for t, d in zip(topics, ids, strict=True)])
 
 
-def test_it_is_asked_about_unjudged_documents_to_the_depth_of_the_pool() -> None:
-    """No judged document is asked about, nor any that every run holds below the pool."""
-    documents = model_of(collection()[0]).documents
-    assert (documents.codes == UNJUDGED).all()
-    assert len(documents) > 50
-    assert documents.best.max() <= 10
+def test_it_is_asked_about_every_unjudged_document_within_its_reach() -> None:
+    """No judged document is asked about; below the pool's depth the others are, too."""
+    evidence, _ = collection()
+    shape = find_pool(evidence, depth=10)
+    for reach in (10, 15):
+        documents = fit_relevance(gather_documents(evidence, shape, reach=reach)).documents
+        assert (documents.codes == UNJUDGED).all()
+        assert documents.best.max() == reach
+        (block,) = evidence.blocks
+        open_to = block.ungraded[:, :, :reach]
+        rows = block.rows(block.documents[:, :, :reach])[open_to]
+        assert documents.rows.tolist() == np.unique(rows).tolist()
 
 
 def test_it_predicts_better_than_the_rate_of_the_pool() -> None:
@@ -111,12 +122,18 @@ def test_a_left_out_group_is_to_the_others_as_a_new_one() -> None:
     evidence = exchangeable(1)[0]
     whole = documents_of(evidence)
     last = int(whole.pool.pooled_groups[-1])
-    reduced = whole.without_group(last)
+    reduced = whole.without_unit(last)
     rest = [whole.pool.groups[g] for g in whole.pool.pooled_groups.tolist() if g != last]
-    late = gather_documents(
-        whole.hide(reduced.select(~reduced.judged), np.arange(len(evidence.systems))),
-        find_pool(evidence, depth=10, pooled=tuple(rest)),
-    )
+    unjudged = evidence.document_ids.take(reduced.rows[~reduced.judged])
+    judged = {
+        topic: {d: 1 if g else 0 for d, g in of.items() if d not in set(unjudged)}
+        for topic, of in pw.nominate(exchangeable(1)[1], made_runs(1))
+        .depth_pool(10, systems=made_runs(1).systems[:6])
+        .to_dict()
+        .items()
+    }
+    again = pw.align(Judgments.from_dict(judged), made_runs(1))
+    late = gather_documents(again, find_pool(again, depth=10, pooled=tuple(rest)), reach=10)
     expected = group_quality(late, late.codes[None] > 0)
     assert group_quality(reduced, reduced.codes[None] > 0) == pytest.approx(expected)
     assert np.array_equal(reduced.owner[reduced.judged], late.owner[late.judged])
@@ -154,12 +171,10 @@ def test_a_left_out_group_loses_its_own_documents_and_no_others() -> None:
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
     evidence = pw.align(Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}}), runs)
     documents = gather_documents(evidence, find_pool(evidence, depth=2))
-    reduced = documents.without_group(0)
+    reduced = documents.without_unit(0)
     ids = list(evidence.document_ids)
     assert [ids[r] for r in reduced.rows[~reduced.judged]] == ["x"]
     assert reduced.counts.tolist() == [[1, 1]]
-    hidden = documents.hide(reduced.select(~reduced.judged), np.array([0, 1]))
-    assert hidden.blocks[0].codes[:, 0].tolist() == [[UNJUDGED, 0], [0, 1]]
 
 
 def test_judgments_of_relevant_documents_only_are_refused() -> None:
@@ -189,7 +204,7 @@ def test_brier_scores_on_trec8_are_those_of_a_prototype(data_dir: Path) -> None:
     documents = gather_documents(evidence, find_pool(evidence, depth=10, groups=groups))
     whole, errors, usual = fit_relevance(documents), [], []
     for group in documents.pool.pooled_groups.tolist():
-        reduced = documents.without_group(group)
+        reduced = documents.without_unit(group)
         relevant = documents.codes[documents.judged & (documents.owner == group)] > 0
         predicted = fit_relevance(reduced, start=whole).probabilities()[:, 1]
         rate = reduced.counts[:, 1] / reduced.counts.sum(axis=1)

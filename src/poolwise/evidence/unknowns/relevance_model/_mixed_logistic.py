@@ -1,7 +1,6 @@
 """Ridge logistic regression whose intercept and some slopes differ by topic."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -13,8 +12,9 @@ RIDGE = 30.0
 """Prior precision of a coefficient of a standardized feature: features that say nearly the same
 must not be played off against each other, which new groups show and old ones hide. The validation
 says how it was chosen."""
-_FLAT = 1e-6
-"""Prior precision of the intercept."""
+_FLAT = 1e-2
+"""Prior precision of the intercept: where a handful of documents are judged, and all alike, the
+next one need not be."""
 _START = 0.5
 """Variance of the topics' effects before any is known."""
 _LEAST = 1e-4
@@ -55,47 +55,17 @@ class MixedLogistic:
         Over topics, by EM.
     varying : tuple of int
         The columns that differ by topic.
-    precision : float array, columns × columns
-        Posterior precision of β, the topics' effects integrated out (Laplace).
-    topic_covariance : float array, topics × varying × varying
-        Posterior covariance of a topic's effects, given β.
-    coupling : float array, topics × columns × varying
-        How the topic's effects give way to a change of β.
     """
 
     beta: Floats
     by_topic: Floats
     variances: Floats
     varying: tuple[int, ...]
-    precision: Floats
-    topic_covariance: Floats
-    coupling: Floats
 
     def log_odds(self, design: Floats, topics: Indices) -> Floats:
         """Return the log odds at the mode of the parameters."""
         own = design[:, self.varying]
         return np.asarray(design @ self.beta + (own * self.by_topic[topics]).sum(axis=1))
-
-    @cached_property
-    def _topic_roots(self) -> Floats:
-        """The Cholesky factor of each topic's covariance."""
-        return np.asarray(np.linalg.cholesky(self.topic_covariance), np.float64)
-
-    def drawn_beta(self, normals: Floats) -> Floats:
-        """Turn standard normals, draws × columns, into draws of β."""
-        upper = np.linalg.cholesky(self.precision).T
-        return self.beta + np.linalg.solve(upper, normals.T).T
-
-    def drawn_log_odds(self, design: Floats, topic: int, beta: Floats, normals: Floats) -> Floats:
-        """Return the log odds of documents of one topic, documents × draws.
-
-        ``beta`` is as :meth:`drawn_beta` gives it; ``normals`` are draws × varying columns.
-        """
-        # A topic's effects are drawn given β: where β moves, they give way.
-        shift = (beta - self.beta) @ self.coupling[topic]
-        spread = normals @ self._topic_roots[topic].T
-        effects = self.by_topic[topic] - shift + spread
-        return np.asarray(design @ beta.T + design[:, self.varying] @ effects.T)
 
 
 def fit_mixed_logistic(
@@ -142,10 +112,6 @@ def fit_mixed_logistic(
         by_topic=state.by_topic,
         variances=state.variances,
         varying=varying,
-        # With the topics' effects integrated out, the Schur complement is the curvature of β.
-        precision=system.schur,
-        topic_covariance=system.inverse,
-        coupling=system.coupling,
     )
 
 

@@ -1,15 +1,14 @@
 """A model of the probability of each grade, fitted to the judged documents of a collection."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import require_draws
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform, normals
+from poolwise.evidence.unknowns._hashed_random import HashedRandom, Keys, fine_uniform, normals
 from poolwise.evidence.unknowns.relevance_model._features import (
     AGREEMENT,
     QUALITY,
@@ -26,10 +25,14 @@ from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
 
 __all__ = ["GradeThreshold", "RelevanceModel", "TopicGrades", "draw_grades", "fit_relevance"]
 
-_VARYING = (0, 1 + AGREEMENT, 1 + QUALITY)
-"""Intercept and the slopes that differ by topic, as columns of the design."""
-_WIDEST = 2.0
-"""The largest standard deviation of a group's effect, in log odds."""
+_VARYING = (0, 1 + AGREEMENT)
+"""Intercept and the slope that differ by topic, as columns of the design."""
+_OF_GROUP, _OF_LIST = (0.7, 2.0), (0.5, 2.0)
+"""The smallest and largest standard deviation of a group's effect, in log odds, on all topics and
+on one. Where all pooled runs are alike, no difference between groups shows: without a least one,
+what a new kind of run brings would seem as certain as what more of the same does."""
+_AT_A_TIME = 1 << 21
+"""Documents × draws."""
 _LOGISTIC = (16 * np.sqrt(3) / (15 * np.pi)) ** 2
 """A logistic averaged over normal errors of variance v is flatter by √(1 + this × v)."""
 
@@ -72,7 +75,7 @@ class RelevanceModel:
 
     One ridge logistic regression per grade above the lowest, on features of ranks in groups of
     runs (:mod:`~poolwise.evidence.unknowns.relevance_model._features`), fitted to all judged
-    documents; its intercept and two of its slopes differ by topic.
+    documents; its intercept and one of its slopes differ by topic.
 
     Attributes
     ----------
@@ -89,7 +92,7 @@ class RelevanceModel:
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
-    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
+    >>> from poolwise.evidence._pool_shape import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> evidence = pw.align(made.judgments, made.runs)
     >>> model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=20)))
@@ -102,6 +105,12 @@ class RelevanceModel:
     judged: int
     thresholds: tuple[GradeThreshold, ...]
     ridge: float
+
+    def within(self, reach: int) -> "RelevanceModel":
+        """Return the model of the documents that some run has at this rank or above."""
+        kept = self.documents.best <= reach
+        thresholds = tuple(replace(one, design=one.design[kept]) for one in self.thresholds)
+        return replace(self, documents=self.documents.select(kept), thresholds=thresholds)
 
     def probabilities(self) -> Floats:
         """Return the probability of each grade of the scale, documents × grades."""
@@ -193,8 +202,8 @@ def _effects_of_groups(
     missed = relevant[alone] - chance
     of_group = _excess(missed, chance, groups)
     of_list = _excess(missed, chance, groups * (topics.max(initial=0) + 1) + topics)
-    spread = min(np.sqrt(of_group), _WIDEST)
-    return float(spread), float(min(np.sqrt(max(of_list - of_group, 0.0)), _WIDEST))
+    of_one = np.sqrt(max(of_list - of_group, 0.0))
+    return float(np.clip(np.sqrt(of_group), *_OF_GROUP)), float(np.clip(of_one, *_OF_LIST))
 
 
 def _excess(missed: Floats, chance: Floats, cells: Indices) -> float:
@@ -231,20 +240,26 @@ class TopicGrades:
 
 
 def draw_grades(
-    model: RelevanceModel, *, rng: int | np.random.Generator | HashedRandom, draws: int = 1000
+    model: RelevanceModel,
+    *,
+    rng: int | np.random.Generator | HashedRandom,
+    draws: int = 1000,
+    reach: int | None = None,
 ) -> Iterator[TopicGrades]:
     """Draw grades for every document without one, topic by topic.
 
-    In a draw, the parameters come from their Laplace posterior, each group has an effect of its
-    own, and one more on each topic, and a document's grade follows from its probability. Numbers
-    are drawn by name (topic and document, group), so that the result depends neither on the order
-    of runs nor on which topics are asked for.
+    With a ``reach``, only for those that some run has above it.
+
+    In a draw each group has an effect of its own, and one more on each topic; the group that ranks
+    a document highest lends it its effect, and the grade follows from the probability. Numbers are
+    drawn by name (topic and document, group), so that the result depends neither on the order of
+    runs nor on which documents are asked about, and more draws begin with the same ones.
 
     Examples
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
-    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
+    >>> from poolwise.evidence._pool_shape import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
     >>> evidence = pw.align(made.judgments, made.runs)
@@ -254,66 +269,76 @@ def draw_grades(
     True
     """
     require_draws(draws)
+    model = model if reach is None else model.within(reach)
     documents = model.documents
     source = _Source(model, HashedRandom.of(rng), draws)
-    topics = np.arange(len(documents.evidence.topics) + 1)
-    edges = np.searchsorted(documents.topics, topics).tolist()
-    for topic, (first, past) in enumerate(pairwise(edges)):
-        if first < past:
-            here = slice(first, past)
-            labels = source.labels(topic, here)
-            yield TopicGrades(topic, documents.rows[here], documents.best[here], labels)
+    edges = np.append(np.flatnonzero(np.diff(documents.topics, prepend=-1)), len(documents))
+    first = 0
+    while first < len(edges) - 1:
+        # Whole topics, one at least, as many as fit.
+        fitting = np.searchsorted(edges, edges[first] + _AT_A_TIME // draws, side="right") - 1
+        past = max(int(fitting), first + 1)
+        begin = int(edges[first])
+        labels = source.labels(slice(begin, int(edges[past])))
+        for at in range(first, past):
+            here = slice(int(edges[at]), int(edges[at + 1]))
+            yield TopicGrades(
+                int(documents.topics[here.start]),
+                documents.rows[here],
+                documents.best[here],
+                labels[here.start - begin : here.stop - begin],
+            )
+        first = past
 
 
 class _Source:
-    """What all topics share: the drawn parameters, and the effects of groups."""
+    """What all topics share: the effects of groups."""
 
     def __init__(self, model: RelevanceModel, chance: HashedRandom, draws: int) -> None:
         self.model, self.chance, self.draws = model, chance, draws
-        documents = model.documents
-        self.homes = documents.ranks.argmin(axis=1)
-        names = documents.pool.groups
-        self.of_groups = self._effects_of("all topics", names)
-        self.varying = max((len(t.logistic.varying) for t in model.thresholds), default=0)
-        self.betas = [self._beta(threshold) for threshold in model.thresholds]
+        self.homes = model.documents.homes
+        groups, self.place = np.unique(self.homes, return_inverse=True)
+        self.names = [f"effect of group {model.documents.pool.groups[g]}" for g in groups.tolist()]
+        self.of_groups = normals(chance.keys("all topics", self.names), draws)
 
-    def _effects_of(self, topic: str, groups: Sequence[str]) -> Floats:
-        """Draw standard normals for groups, on a topic or on all of them, groups × draws."""
-        keys = self.chance.keys(topic, (f"effect of group {name}" for name in groups))
-        return np.array([normals(key, (self.draws,)) for key in keys]).reshape(-1, self.draws)
-
-    def _normals(self, topic: str, columns: int) -> Floats:
-        """Draw standard normals for the parameters of a topic, or of all, draws × columns."""
-        (key,) = self.chance.keys(topic, ["parameters"])
-        return normals(key, (self.draws, columns))
-
-    def _beta(self, threshold: GradeThreshold) -> Floats:
-        # The same numbers at every threshold, so that these move together.
-        numbers = self._normals("all topics", threshold.design.shape[1])
-        return threshold.logistic.drawn_beta(numbers)
-
-    def labels(self, topic: int, asked: slice) -> NDArray[np.integer]:
-        """Draw the grade codes of these documents of a topic, documents × draws."""
+    def labels(self, asked: slice) -> NDArray[np.integer]:
+        """Draw the grade codes of these documents, documents × draws."""
         documents = self.model.documents
-        name = documents.evidence.topics[topic]
-        ids = documents.evidence.document_ids.take(documents.rows[asked])
-        chance = fine_uniform(self.chance.keys(name, ids), self.draws)
-        shared, local = self._effects(name, self.homes[asked])
-        # The same numbers at every threshold, so that these move together.
-        numbers = self._normals(name, self.varying)
+        topics = documents.topics[asked]
+        chance = fine_uniform(self._keys(asked), self.draws)
+        shared, local = self.of_groups[self.place[asked]], self._of_lists(asked)
         labels = np.zeros(chance.shape, documents.codes.dtype)
         reached = np.ones(chance.shape, np.bool_)
-        for threshold, beta in zip(self.model.thresholds, self.betas, strict=True):
-            design = threshold.design[asked]
-            odds = threshold.logistic.drawn_log_odds(design, topic, beta, numbers)
-            odds *= threshold.sharpening
-            odds += threshold.group_spread * shared + threshold.list_spread * local
+        for threshold in self.model.thresholds:
+            mode = threshold.logistic.log_odds(threshold.design[asked], topics)
+            # The same effects at every threshold, so that these move together.
+            odds = threshold.group_spread * shared + threshold.list_spread * local
+            odds += threshold.sharpening * mode[:, None]
             reached &= chance < logistic(odds)  # a grade needs all lower ones
             np.putmask(labels, reached, threshold.code)
         return labels
 
-    def _effects(self, topic: str, homes: Indices) -> tuple[Floats, Floats]:
-        """Return the effects of the groups that rank each document highest, documents × draws."""
-        groups, which = np.unique(homes, return_inverse=True)
-        names = [self.model.documents.pool.groups[g] for g in groups.tolist()]
-        return self.of_groups[homes], self._effects_of(topic, names)[which]
+    def _keys(self, asked: slice) -> Keys:
+        """Return the key of each document, by its topic and its id."""
+        documents = self.model.documents
+        names = documents.evidence.topics
+        topics, starts = np.unique(documents.topics[asked], return_index=True)
+        parts = np.split(documents.rows[asked], starts[1:])
+        ids = documents.evidence.document_ids
+        return np.concatenate(
+            [
+                self.chance.keys(names[topic], ids.take(rows))
+                for topic, rows in zip(topics.tolist(), parts, strict=True)
+            ]
+        )
+
+    def _of_lists(self, asked: slice) -> Floats:
+        """Draw what distinguishes each document's group on its topic, documents × draws."""
+        names, topics = self.model.documents.evidence.topics, self.model.documents.topics[asked]
+        cells, which = np.unique(topics * len(self.names) + self.place[asked], return_inverse=True)
+        of_topic, of_group = np.divmod(cells, len(self.names))
+        keys = [
+            self.chance.keys(names[topic], [self.names[g] for g in of_group[of_topic == topic]])
+            for topic in np.unique(of_topic).tolist()
+        ]
+        return normals(np.concatenate(keys), self.draws)[which]
