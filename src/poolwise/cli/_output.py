@@ -15,6 +15,7 @@ import click
 from poolwise.cli._delivery import (
     FOR_PROGRAMS,
     HOLDS_RECORD,
+    MARKED_UP,
     Result,
     current_delivery,
     deliver_file,
@@ -123,11 +124,15 @@ def _write(result: Result, origin: "Provenance") -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), _record(result, origin)
     if delivery.is_replay:
-        keep(record, result.columns)
-    if delivery.output is not None:
-        holds_record = result.form in HOLDS_RECORD
-        deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
-    deliver_provenance(record)
+        keep(record, result.columns, result.text(record) if result.form in MARKED_UP else "")
+    elif delivery.output is not None:
+        deliver_file(
+            delivery.output,
+            result.content(record),
+            record,
+            holds_record=result.form in HOLDS_RECORD,
+            with_provenance=True,
+        )
 
 
 def _print(result: Result, origin: "Provenance") -> None:
@@ -139,8 +144,17 @@ def _print(result: Result, origin: "Provenance") -> None:
         require_standard_output()
         result.print()
     else:
-        emit(result.text(record, ascii_only=_is_ascii()))
+        emit(
+            _sealed(result.text(record, ascii_only=_is_ascii())) if record else result.text(record)
+        )
     deliver_provenance(record)
+
+
+def _sealed(text: str) -> str:
+    """Return a text with the seal of its record, for whoever sends it to a file."""
+    from poolwise.results._seals import sealed
+
+    return sealed(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def _record(result: Result, origin: "Provenance") -> "Record":
@@ -206,8 +220,7 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
 
     record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
     keep(record)
-    deliver_file(path, content, record)
-    deliver_provenance(record)
+    deliver_file(path, content, record, with_provenance=True)
 
 
 def show_page(path: Path, overview: "Overview", *, title: str) -> None:
@@ -229,9 +242,10 @@ def show_lines(lines: Iterable[str], found: "Finding") -> None:
     keep(record, found.columns())
     if delivery.output is None:
         emit(text)
+        deliver_provenance(record)
     else:
-        deliver_file(delivery.output, text.encode("utf-8", "surrogateescape"), record)
-    deliver_provenance(record)
+        content = text.encode("utf-8", "surrogateescape")
+        deliver_file(delivery.output, content, record, with_provenance=True)
 
 
 def draw(found: "Finding", path: Path | None) -> None:

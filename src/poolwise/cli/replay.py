@@ -41,12 +41,13 @@ def replay(context: click.Context, file: Path, folder: str) -> None:
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
-    from poolwise.results._records import find_record, replay_of
+    from poolwise.results._record_files import find_record
+    from poolwise.results._replays import replay_of
 
     record = find_record(file)
     with chdir(folder):
         again = _run_again(context.find_root().command, file, record)
-    found = replay_of(file, record, [(one.record, one.columns) for one in again.replayed])
+    found = replay_of(file, record, again.replayed)
     emit("".join(f"{sentence}\n" for sentence in found.sentences))
     context.exit(ExitCode.DONE if found.same else ExitCode.NO)
 
