@@ -429,7 +429,7 @@ def checks_files(command: F) -> F:
 
 
 def _check_outputs(context: click.Context) -> None:
-    from poolwise.provenance._files import file_ids
+    from poolwise.provenance._files import file_ids, locked
 
     delivery = current_delivery()
     given = [*_paths(context, written=True), delivery.output, delivery.provenance]
@@ -438,7 +438,8 @@ def _check_outputs(context: click.Context) -> None:
     inputs = file_ids(_input_files(context)) if outputs else {}
     for path in outputs:
         _refuse_input(path, inputs)
-        require_replaceable(path)
+        with locked([path]):  # or another command could put a file between two looks at it
+            require_replaceable(path)
         # The later one would replace the earlier without a word.
         if sum(path.absolute() == other.absolute() for other in outputs) > 1:
             raise OutputError(str(path), "two results go to this file", remedy="name two files")

@@ -37,6 +37,7 @@ _REMEDIES = {
     errno.ENOTDIR: "name a folder that is one",
     errno.EISDIR: "name a file in it",
     errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EIO: "the disk failed: write elsewhere",
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room, or write elsewhere"),
 }
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -169,8 +170,7 @@ class Staged:
         try:
             for one in files:
                 with _explained(one.path):
-                    # One rename is whole by itself: there is no way back, and no need of one.
-                    back = self._way_back(one.target) if len(files) > 1 else None
+                    back = self._way_back(one.target)
                     one.hidden.replace(one.target)
                 ways_back += [back] if back else []
             for folder in dict.fromkeys(one.target.parent for one in files):
