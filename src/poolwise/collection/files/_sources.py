@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import IntEnum
 from glob import glob, has_magic
@@ -38,6 +39,9 @@ __all__ = [
     "open_address",
     "read_ahead",
     "read_text",
+    "refuse_if_elsewhere",
+    "require_path",
+    "without_addresses",
 ]
 
 
@@ -226,6 +230,7 @@ def find_files(source: str | Path) -> list[str]:
     Hint: check the pattern and the folder you are in.
     """
     text = str(source)
+    require_path(text)
     if is_address(text):
         return [address for address in find_addresses(text) if _is_wanted(address, text)]
     if text == "-" or is_stored(text):
@@ -242,6 +247,34 @@ def find_files(source: str | Path) -> list[str]:
         "the file must exist",
         remedy="check the path, and quote a glob that the shell should not expand",
     )
+
+
+def require_path(path: str) -> None:
+    r"""Raise where a path is none that the system could open.
+
+    Examples
+    --------
+    >>> require_path("")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: '': a path must not be empty. Hint: name a file; a variable of the
+    shell may not be set.
+    >>> require_path("a\0b")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: 'a\x00b': a path must not hold NUL, or half a pair of surrogates.
+    Hint: check the path.
+    """
+    if not path:
+        remedy = "name a file; a variable of the shell may not be set"
+        raise InputError(repr(path), "a path must not be empty", remedy=remedy)
+    try:
+        unfit = "\0" in path or not os.fsencode(path)
+    except UnicodeEncodeError:
+        unfit = True
+    if unfit:
+        rule = "a path must not hold NUL, or half a pair of surrogates"
+        raise InputError(repr(path), rule, remedy="check the path")
 
 
 def is_stored(path: str) -> bool:
@@ -344,6 +377,7 @@ class FileBytes(Iterable[memoryview]):
     def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
         if not max_ratio > 0:
             raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
+        require_path(path)
         self.path, self.layout, self.max_ratio = path, layout, max_ratio
         self.source = Source(path)
         self.system = ""  # the file says it, unless a dict gives the file a name
@@ -539,6 +573,37 @@ class _Streams:
         return data
 
 
+_ALLOWED: ContextVar[bool] = ContextVar("poolwise.addresses", default=True)
+
+
+@contextmanager
+def without_addresses() -> Iterator[None]:
+    """Refuse whatever would be fetched from elsewhere inside of the block, whoever asks for it.
+
+    Examples
+    --------
+    >>> with without_addresses():
+    ...     find_files("http://localhost/a.run")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: http://localhost/a.run: nothing is fetched from elsewhere here.
+    Hint: read the address first, then allow it with --addresses, or copy the file.
+    """
+    token = _ALLOWED.set(False)
+    try:
+        yield
+    finally:
+        _ALLOWED.reset(token)
+
+
+def refuse_if_elsewhere(address: str) -> None:
+    """Raise where nothing may be fetched from elsewhere."""
+    if not _ALLOWED.get():
+        rule = "nothing is fetched from elsewhere here"
+        remedy = "read the address first, then allow it with --addresses, or copy the file"
+        raise InputError(address, rule, remedy=remedy)
+
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 
 
@@ -588,6 +653,7 @@ def open_address(address: str) -> IO[bytes]:
 
 def filesystem_of(address: str) -> tuple[Any, str]:
     """Return the file system of fsspec that an address belongs to, and the place there."""
+    refuse_if_elsewhere(address)
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 -- optional package
     except ImportError as error:

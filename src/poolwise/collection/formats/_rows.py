@@ -9,7 +9,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from poolwise.collection._identifiers import encode
-from poolwise.collection.files._sources import filesystem_of, is_address, open_address
+from poolwise.collection.files._sources import (
+    filesystem_of,
+    is_address,
+    open_address,
+    refuse_if_elsewhere,
+)
 from poolwise.errors import InputError, MissingExtraError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 
@@ -557,6 +562,7 @@ def _names_in_index(source: Any) -> list[Any]:
 
 
 def _load_dataset(source: str) -> Any:
+    refuse_if_elsewhere(source)
     try:
         import ir_datasets  # noqa: PLC0415, late: only such an id needs it
     except ImportError as error:
