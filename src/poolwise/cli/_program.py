@@ -7,13 +7,13 @@ import gc
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from io import StringIO
-from threading import Thread
 from time import sleep
 from typing import Any, NoReturn, TextIO
 
@@ -24,9 +24,11 @@ from poolwise.errors import PoolwiseError
 from poolwise.words import visible
 
 __all__ = [
+    "EndedError",
     "ExitCode",
     "ReaderGoneError",
     "as_a_program",
+    "end_by_signal",
     "ending_of",
     "leave",
     "show_traceback",
@@ -60,6 +62,9 @@ def ending_of(call: Callable[[], Any]) -> int:
     except (BrokenPipeError, ReaderGoneError):
         _leave_standard_output()
         return ExitCode.DONE
+    except KeyboardInterrupt:  # click tells it within a command; this is before or after one
+        click.echo("Interrupted.", err=True)
+        return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
         return _told(error)
     return result if isinstance(result, int) else ExitCode.DONE
@@ -174,7 +179,14 @@ def leave(code: int) -> NoReturn:
 
     The system takes that back as a whole, and in a tenth of the time.
     """
-    atexit._run_exitfuncs()  # noqa: SLF001 -- the only way to end as others expect it, but for that
+    # All is written: an interruption from here on has nothing to undo, and nothing to say.
+    for number in (signal.SIGINT, *_ENDINGS):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    # As Python does it, and in its order, which is the only way to end as others expect: joblib
+    # tells its workers to end in the first, and waits for them in the second.
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001
+    atexit._run_exitfuncs()  # noqa: SLF001
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(code)
@@ -216,6 +228,8 @@ def _interruptible() -> Iterator[None]:
     Python raises KeyboardInterrupt when the main thread comes back to it; a thread waits for the
     signal itself, and ends the process where that takes too long.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # so that nothing was said before this
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.name != "posix":
         yield
         return
@@ -223,19 +237,49 @@ def _interruptible() -> Iterator[None]:
     # Python writes to it from a signal handler, which must not wait.
     os.set_blocking(tell, False)
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    Thread(target=_end_when_told, args=(told,), daemon=True).start()
+    for number in _ENDINGS:
+        # What is ignored stays so: nohup wants it.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end_by)
+    threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
 
 
+class EndedError(BaseException):
+    """Somebody wants the process to end; workers and hidden files are to go before it does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end a process, and that would leave its workers behind."""
+
+
+def _end_by(number: int, _frame: object) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise EndedError(number)
+
+
+def end_by_signal(number: int) -> NoReturn:
+    """End as the signal would have ended the process, so that whoever waits for it knows."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)
+
+
 def _end_when_told(told: int) -> None:
-    while os.read(told, 1) != bytes([signal.SIGINT]):
+    ends = {bytes([number]): number for number in (signal.SIGINT, *_ENDINGS)}
+    while (number := ends.get(os.read(told, 1))) is None:
         pass
     sleep(_GRACE)
     _show_cursor(sys.stderr)
-    os._exit(128 + signal.SIGINT)
+    # Signals have their handlers in the main thread, which may be busy: the code says what it was.
+    os._exit(128 + number)
 
 
 def _show_cursor(stream: TextIO | None) -> None:
