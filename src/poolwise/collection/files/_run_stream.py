@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,16 +196,13 @@ class RunStream:
             index, met = self._indexes[run], self._met[run]
             # A run is called by the tag of its last line, as where it is read whole.
             is_end = topics[-1] == len(index.topics) - 1
-            skipped = index.line(topics, report.first_skipped) if report.skipped else 0
-            repeated = index.line(topics, report.first_repeated) if report.repeated else 0
-            self._met[run] = replace(
-                met,
-                tag=report.tag if is_end else met.tag,
-                skipped=met.skipped + report.skipped,
-                first_skipped=_first(met.first_skipped, skipped),
-                repeated=met.repeated + report.repeated,
-                first_repeated=_first(met.first_repeated, repeated),
-            )
+            counts: dict[str, Any] = {}
+            for name in ("skipped", "repeated", "longer", "renamed"):
+                count, first = getattr(report, name), getattr(report, f"first_{name}")
+                line = index.line(topics, first) if count else 0
+                counts[name] = getattr(met, name) + count
+                counts[f"first_{name}"] = _first(getattr(met, f"first_{name}"), line)
+            self._met[run] = replace(met, tag=report.tag if is_end else met.tag, **counts)
 
     def _keep_lengths(
         self, wanted: tuple[str, ...], answered: tuple[str, ...], lengths: Integers

@@ -28,18 +28,22 @@ __all__ = [
     "FileBytes",
     "Problem",
     "Report",
+    "csv_rows",
     "error_of",
+    "fields_of",
     "files_beside",
     "filesystem_of",
     "find_addresses",
     "find_files",
     "is_address",
     "is_stored",
+    "lines_of",
     "notices_of",
     "open_address",
     "read_ahead",
     "read_text",
     "refuse_if_elsewhere",
+    "require_distinct_columns",
     "require_path",
     "without_addresses",
 ]
@@ -62,6 +66,7 @@ class Code(IntEnum):
     UNKNOWN_HEADER = 15
     RANK_NOT_WHOLE = 16
     RANKS_OR_SCORES = 17
+    STRAY_MARK = 18
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,9 @@ class Problem:
 class Report:
     """What was met in one input.
 
+    ``longer`` counts the lines with more fields than are read, ``renamed`` those whose tag is not
+    that of the line before.
+
     ``guessed`` says what the third column of a run without a header was taken for: a number of
     ``native/score_or_rank.hpp``, 0 for any other input.
     """
@@ -92,6 +100,10 @@ class Report:
     repeated: int
     first_repeated: int
     guessed: int
+    longer: int = 0
+    first_longer: int = 0
+    renamed: int = 0
+    first_renamed: int = 0
 
 
 _LONGEST = 72
@@ -116,6 +128,10 @@ _RULES = {
     Code.STRAY_RETURN: (
         "a line must end in LF or CRLF, and CR alone stands in this one",
         "convert the line ends",
+    ),
+    Code.STRAY_MARK: (
+        "a byte order mark may stand once, at the beginning of a file: files were joined here",
+        "remove it, or name the files one by one",
     ),
     Code.UNKNOWN_HEADER: (
         "a header of three columns must name the topic, the document, and what the third column is",
@@ -174,6 +190,16 @@ def notices_of(
             [(r.repeated, r.first_repeated) for r in reports],
         ),
         _notice("malformed lines left out", paths, [(r.skipped, r.first_skipped) for r in reports]),
+        _notice(
+            "lines of more than six fields, the first six read (an id must not hold a blank)",
+            paths,
+            [(r.longer, r.first_longer) for r in reports],
+        ),
+        _notice(
+            "lines with another tag than the line before, the last tag of the file kept",
+            paths,
+            [(r.renamed, r.first_renamed) for r in reports],
+        ),
         *(
             _notice(
                 f"runs of three columns without a header, the third read as {what}",
@@ -482,6 +508,83 @@ def read_text(path: str | Path) -> str:
     poolwise.errors.InputError: nowhere.txt: the file must exist. Hint: check the path.
     """
     return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
+
+
+_ENDS = re.compile("\r\n|\n|\r")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a text, which end in LF, CRLF or CR and in nothing else.
+
+    ``str.splitlines`` ends them at NEL, U+2028 and other characters, too, which an id may hold.
+
+    Examples
+    --------
+    >>> lines_of("a\u2028b\r\nc\n"), lines_of("")
+    (['a\u2028b', 'c'], [])
+    """
+    lines = _ENDS.split(text)
+    return lines if lines[-1] else lines[:-1]
+
+
+_BLANKS = re.compile("[ \t-\r]+")
+
+
+def fields_of(line: str) -> list[str]:
+    r"""Return the fields of a line, which blanks of ASCII part; an id may hold those of Unicode.
+
+    Examples
+    --------
+    >>> fields_of(" a\xa0b  c ")
+    ['a\xa0b', 'c']
+    """
+    return [field for field in _BLANKS.split(line) if field]
+
+
+def csv_rows(
+    path: str | Path, text: str, *, delimiter: str = ",", skip_blanks: bool = False
+) -> list[tuple[int, list[str]]]:
+    r"""Return the rows of CSV that hold anything, each with the number of its last line.
+
+    Examples
+    --------
+    >>> csv_rows("a.csv", "topic,a\n\n1,0.5\n")
+    [(1, ['topic', 'a']), (3, ['1', '0.5'])]
+    >>> csv_rows("a.csv", "x" * 200_000)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: a.csv:1: the file must be intact CSV: field larger than field limit
+    (131072). Hint: check the quotes in this line and before it.
+    """
+    import csv  # noqa: PLC0415, late: only tables need it
+
+    rows = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skip_blanks
+    )
+    try:
+        return [(rows.line_num, row) for row in rows if any(row)]
+    except csv.Error as error:
+        rule = f"the file must be intact CSV: {error}"
+        remedy = "check the quotes in this line and before it"
+        raise InputError(f"{path}:{rows.line_num}", rule, remedy=remedy) from error
+
+
+def require_distinct_columns(where: str, header: Sequence[str]) -> None:
+    """Raise where a header names a column twice: one of the two would go unread.
+
+    Examples
+    --------
+    >>> require_distinct_columns("a.csv:1", ["qid", "docno", "score", "score"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: a.csv:1: a header must name each column once; got 'score'. Hint:
+    rename one of the two, or remove it.
+    """
+    twice = [name for i, name in enumerate(header) if name and name in header[:i]]
+    if twice:
+        rule = "a header must name each column once"
+        remedy = "rename one of the two, or remove it"
+        raise InputError(where, rule, value=twice[0], remedy=remedy)
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:

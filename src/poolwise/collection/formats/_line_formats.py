@@ -10,7 +10,12 @@ from typing import Any, TypeVar
 from poolwise.collection._identifiers import decode
 from poolwise.collection._judgments import Judgments
 from poolwise.collection.files._readers import read_judgments
-from poolwise.collection.files._sources import MAX_RATIO, read_text
+from poolwise.collection.files._sources import (
+    MAX_RATIO,
+    csv_rows,
+    read_text,
+    require_distinct_columns,
+)
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
 from poolwise.collection.formats._rows import Rows, id_text
@@ -146,13 +151,14 @@ def _delimited(rows: Iterable[Iterable[Any]]) -> str:
 def read_quepid_csv(path: str) -> Ratings:
     """Read Quepid's CSV: query, docid and rating, or a column of ratings for each judge."""
     text = read_text(path).removeprefix("\ufeff")
-    lines = [row for row in csv.reader(io.StringIO(text, newline="")) if any(row)]
+    lines = [row for _, row in csv_rows(path, text)]
     names = [cell.strip().lower().replace(" ", "_") for cell in lines[0]] if lines else []
     places = [next((names.index(n) for n in synonyms if n in names), None) for synonyms in _QUEPID]
     if None in places[:2]:
         rule = "the header must name query and docid"
         remedy = "begin the file with the line query,docid,rating"
         raise InputError(path, rule, value=",".join(names), remedy=remedy)
+    require_distinct_columns(f"{path}:1", names)
     query, document, rating = places
     raters = {rating: ""} if rating is not None else _raters(lines[0], (query, document))
     cells = [
