@@ -463,11 +463,11 @@ def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
 
 def require_replaceable(path: Path, *, sidecar: Path | None = None) -> None:
     """Raise where a file cannot be written, or holds what poolwise did not write."""
-    from poolwise.provenance._files import require_writable
+    from poolwise.provenance._files import is_stream, require_writable
     from poolwise.results._record_files import is_written_by_poolwise
 
     require_writable(path)
-    if current_delivery().force or not path.is_file():
+    if current_delivery().force or is_stream(path) or not path.is_file():
         return
     if not is_written_by_poolwise(path, sidecar=sidecar):
         raise OutputError(

@@ -2,8 +2,8 @@
 
 import atexit
 import codecs
-import errno
 import gc
+import io
 import os
 import signal
 import sys
@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from poolwise.cli._delivery import for_standard_error
-from poolwise.errors import PoolwiseError
+from poolwise.errors import PoolwiseError, remedy_of
 from poolwise.words import visible
 
 __all__ = [
@@ -49,9 +49,6 @@ class ExitCode(IntEnum):
     WRONG_INPUT = 3
     OUR_FAULT = 4
     INTERRUPTED = 130
-
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def ending_of(call: Callable[[], Any]) -> int:
@@ -101,7 +98,7 @@ def _told(error: Exception) -> ExitCode:
 def _sentence(error: Exception) -> tuple[str, ExitCode]:
     if isinstance(error, PoolwiseError):
         return str(error), ExitCode.WRONG_INPUT
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or _is_want_of_memory(error):
         return (
             "there is not enough memory for this. Hint: give fewer runs or a measure with a "
             "cut-off, or raise the limit (ulimit -v)."
@@ -113,11 +110,17 @@ def _sentence(error: Exception) -> tuple[str, ExitCode]:
     return _of_ours(error), ExitCode.OUR_FAULT
 
 
+def _is_want_of_memory(error: Exception) -> bool:
+    """Say whether a library could not be loaded since there is no room for it."""
+    told = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, ImportError) and any(one in str(error).lower() for one in told)
+
+
 def _of_system(error: OSError) -> str:
     """Say what the system refused, and where."""
     where = error.filename if error.filename is not None else "standard output"
     reason = error.strerror or type(error).__name__
-    remedy = "make room" if error.errno in _FULL else "check the path and your rights there"
+    remedy = remedy_of(error, "check the path and your rights there")
     return f"{where}: {reason[:1].lower()}{reason[1:]}. Hint: {remedy}, and run the command again."
 
 
@@ -166,6 +169,9 @@ def as_a_program() -> Iterator[None]:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
+    if sys.stderr is not None:
+        sys.stderr = _patient(sys.stderr)
+    _let_libraries_end_with(ExitCode.WRONG_INPUT)
     # Many threads of one matrix product cost more than they bring here, and may round otherwise.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with warnings.catch_warnings(), _interruptible(), _few_collections():
@@ -190,6 +196,51 @@ def leave(code: int) -> NoReturn:
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(code)
+
+
+class _PatientFile(io.RawIOBase):
+    """Standard error, where nobody can be told that it cannot be written to.
+
+    A note that is lost, since a disk is full or a reader has gone, changes no result and no code.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._number
+
+    def isatty(self) -> bool:
+        return os.isatty(self._number)
+
+    def write(self, content: Any) -> int:
+        with suppress(OSError):
+            return os.write(self._number, content)
+        return len(content)
+
+
+def _patient(stream: TextIO) -> TextIO:
+    """Return the same stream, which never fails; what is no file of the system as it is."""
+    with suppress(OSError, ValueError):
+        raw = io.BufferedWriter(_PatientFile(stream.fileno()))
+        return io.TextIOWrapper(raw, stream.encoding, "poolwise", line_buffering=True)
+    return stream
+
+
+def _let_libraries_end_with(code: int) -> None:
+    """Let a library that ends the process itself, as OpenBLAS does without memory, end it so.
+
+    It would take 1, which says no here. We end by os._exit alone, so that whatever else ends the
+    process is one of these.
+    """
+    from poolwise.native_loading import load_library
+
+    library = load_library(__file__, "rows", folder="../results")
+    if library is not None:
+        library.poolwise_end_with(int(code))
 
 
 @contextmanager

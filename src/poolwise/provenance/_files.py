@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Self
 
-from poolwise.errors import OutputError, PoolwiseError
+from poolwise.errors import OutputError, PoolwiseError, remedy_of
 
 __all__ = [
     "Content",
@@ -37,8 +37,6 @@ _REMEDIES = {
     errno.ENOTDIR: "name a folder that is one",
     errno.EISDIR: "name a file in it",
     errno.ENAMETOOLONG: "choose a shorter name",
-    errno.EIO: "the disk failed: write elsewhere",
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room, or write elsewhere"),
 }
 _BINARY = getattr(os, "O_BINARY", 0)
 """Windows would write two bytes for a line end."""
@@ -255,7 +253,7 @@ def _explained(path: str | Path) -> Iterator[None]:
 
 def _refusal(path: str | Path, error: OSError) -> OutputError:
     reason = (error.strerror or str(error)).lower()
-    remedy = _REMEDIES.get(error.errno or 0, _USUAL_REMEDY)
+    remedy = _REMEDIES.get(error.errno or 0) or remedy_of(error, _USUAL_REMEDY)
     return OutputError(str(path), f"the file cannot be written: {reason}", remedy=remedy)
 
 

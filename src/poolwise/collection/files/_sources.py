@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files._topic_places import FilePart
-from poolwise.errors import InputError, MissingExtraError, OptionError
+from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of
 from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
@@ -416,7 +416,8 @@ class FileBytes(Iterable[memoryview]):
             raise InputError(self.path, "the file must exist", remedy="check the path") from error
         except OSError as error:
             rule = f"the file must be readable: {error}"
-            raise InputError(self.path, rule, remedy="check the file and its folder") from error
+            remedy = remedy_of(error, "check the file and its folder")
+            raise InputError(self.path, rule, remedy=remedy) from error
 
     def plain(self) -> FilePart | None:
         """Return the file as it lies on disk, if it is plain and the system can read it so."""
