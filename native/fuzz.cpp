@@ -257,7 +257,8 @@ bool reports(const std::vector<Input*>& inputs, std::string& digest) {
     // What was counted before a problem was met depends on how many lines were at hand.
     if (report.problem.code == poolwise::kFine) {
       digest += std::to_string(report.skipped) + ' ' + std::to_string(report.repeated) + ' ' +
-                std::to_string(report.guessed);
+                std::to_string(report.guessed) + ' ' + std::to_string(report.longer) + ' ' +
+                std::to_string(report.renamed);
     }
     fine = fine && report.problem.code == poolwise::kFine;
   }

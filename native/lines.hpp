@@ -53,6 +53,9 @@ class Input {
   const Problem& problem() const { return problem_; }
   const Tally& skipped() const { return skipped_; }
   const Tally& repeated() const { return repeated_; }
+  // Lines with more fields than are read, and lines whose tag is not that of the line before.
+  const Tally& longer() const { return longer_; }
+  const Tally& renamed() const { return renamed_; }
   const std::string& tag() const { return tag_; }
   const std::vector<List>& lists() const { return lists_; }
   // What the third column of a run without a header was taken for; untold for any other input.
@@ -142,7 +145,7 @@ class Input {
     if (line_ > 0 && layout_known_ && layout_.separator == 0 && end - at >= kReadAhead) {
       const ShortLine line = short_line(at);
       Fields fields(at);
-      if (line.length < kShortLine && *at != '#' && split_short(line, layout_.least, fields)) {
+      if (line.length < kShortLine && *at != '#' && *at != kMark[0] && split_short(line, layout_.least, fields)) {
         ++line_;
         take_fields(fields, {at, static_cast<std::size_t>(line.length)});
         return at + line.length;
@@ -155,8 +158,9 @@ class Input {
   void take_line(const char* at, const char* end) {
     ++line_;
     const bool memory = options_.layout == kMemory;
-    if (line_ == 1 && !memory && end - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    if (line_ == 1 && !memory && has_mark(at, end)) at += 3;
     while (!memory && end != at && is_space(end[-1])) --end;
+    if (!memory && has_mark(at, end)) return malformed(kStrayMark, {});
     if (at == end || (*at == '#' && !memory)) return;
     const std::string_view line(at, static_cast<std::size_t>(end - at));
     if (!layout_known_ && choose_layout(line)) return;
@@ -193,7 +197,9 @@ class Input {
     if (!layout_.most && has_return(fields[layout_.least - 1], line)) {
       return malformed(kStrayReturn, line);
     }
+    if (!layout_.most && has_more(fields[layout_.least - 1], line)) longer_now_ = true;
     take_fields(fields, line);
+    longer_now_ = false;
   }
 
   void take_fields(const Fields& fields, std::string_view line) {
@@ -218,9 +224,24 @@ class Input {
     }
     // trec_eval 9 keeps a score as a float.
     if (options_.ties == kBySingleAndId) value = static_cast<float>(value);
-    if (layout_.tag >= 0) last_tag_ = fields[layout_.tag];
+    if (layout_.tag >= 0) take_tag(fields[layout_.tag]);
+    if (longer_now_) longer_.add(line_);
     ++entries_;
     append(topic, document, value, rank);
+  }
+
+  // The tag of the line before is in the bytes being fed, or in those before them.
+  void take_tag(std::string_view tag) {
+    const std::string_view before = last_tag_.empty() ? std::string_view(tag_) : last_tag_;
+    if (!before.empty() && !same(tag, before)) renamed_.add(line_);
+    last_tag_ = tag;
+  }
+  static bool has_mark(const char* at, const char* end) {
+    return end - at >= 3 && std::memcmp(at, kMark, 3) == 0;
+  }
+  // The line has no white space at its end.
+  static bool has_more(std::string_view last_field, std::string_view line) {
+    return last_field.data() + last_field.size() != line.data() + line.size();
   }
 
   // Fields past the last may be ignored, lines may not: CR alone does not end a line.
@@ -242,11 +263,13 @@ class Input {
     last_tag_ = {};
   }
 
+  static constexpr const char* kMark = "\xEF\xBB\xBF";
   Layout layout_{};
   bool layout_known_ = false;
   Buffer<char> carry_;
   std::int64_t entries_ = 0;
-  Tally skipped_;
+  Tally skipped_, longer_, renamed_;
+  bool longer_now_ = false;  // of the line being taken, which may turn out to be malformed
   std::string tag_;
   std::string_view last_tag_;  // in the bytes being fed
   const char* limit_ = nullptr;  // end of the bytes being fed

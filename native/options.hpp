@@ -26,6 +26,7 @@ enum ProblemCode {
   kUnknownHeader,
   kRankNotWhole,
   kRanksOrScores,
+  kStrayMark,
 };
 enum Ties { kById, kBySingleAndId, kByRankAndId };
 enum Duplicates { kError, kFirst, kLast, kBest };

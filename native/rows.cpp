@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <version>
 
@@ -125,6 +126,16 @@ void put_cell(Row& row, Column& column, std::int64_t i) {
 }  // namespace
 
 // Whether this library can write; where it cannot, for want of a way to print numbers, it does nothing.
+// Another library may end the process by exit(1), as OpenBLAS does when it gets no memory. From now
+// on that ends it with this code.
+namespace {
+int end_code = 0;
+}
+EXPORT void poolwise_end_with(int code) {
+  end_code = code;
+  std::atexit([] { std::_Exit(end_code); });
+}
+
 EXPORT int poolwise_writes_rows() {
 #if defined(__cpp_lib_to_chars)
   return 1;

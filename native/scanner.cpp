@@ -35,6 +35,7 @@ struct Report {
   const char* tag;
   std::int64_t tag_length;
   std::int32_t guessed;  // a poolwise::ValueKind
+  std::int64_t longer, first_longer, renamed, first_renamed;
 };
 
 // Runs the work; a failure to get memory becomes a problem code.
@@ -166,6 +167,10 @@ EXPORT void poolwise_input_report(const Input* input, Report* report) {
   report->tag = input->tag().data();
   report->tag_length = static_cast<std::int64_t>(input->tag().size());
   report->guessed = input->guessed();
+  report->longer = input->longer().count;
+  report->first_longer = input->longer().line;
+  report->renamed = input->renamed().count;
+  report->first_renamed = input->renamed().line;
 }
 
 EXPORT int poolwise_seal(Reader* reader, Input* const* inputs, std::int64_t count, Sizes* sizes) {

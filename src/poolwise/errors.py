@@ -15,6 +15,7 @@ Each message says where (an argument, or ``path:line``), the rule, the value tha
 the remedy.
 """
 
+import errno
 from collections.abc import Iterable
 from numbers import Integral
 
@@ -27,6 +28,7 @@ __all__ = [
     "OutputError",
     "PoolwiseError",
     "ResourceError",
+    "remedy_of",
     "require_choice",
     "require_depth",
     "require_known",
@@ -129,6 +131,28 @@ class MissingExtraError(PoolwiseError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is needed for this. Hint: pip install 'poolwise[{extra}]'.")
+
+
+_OPEN_FILES = "raise the limit of open files (ulimit -n), or name fewer files"
+_ROOM = "make room, or write elsewhere"
+_REMEDIES = {
+    errno.EMFILE: _OPEN_FILES,
+    errno.ENFILE: _OPEN_FILES,
+    errno.ENOMEM: "give fewer runs, or raise the limit of memory (ulimit -v)",
+    errno.EIO: "the disk failed: use another",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
+}
+
+
+def remedy_of(error: OSError, usual: str) -> str:
+    """Return what helps against an error of the system: that of its kind, or the usual one.
+
+    Examples
+    --------
+    >>> remedy_of(OSError(errno.EMFILE, "Too many open files"), "check the path")
+    'raise the limit of open files (ulimit -n), or name fewer files'
+    """
+    return _REMEDIES.get(error.errno or 0, usual)
 
 
 def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:

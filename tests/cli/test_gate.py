@@ -268,6 +268,12 @@ def test_options_may_stand_in_a_file(run: Command, folder: Path, name: str) -> N
     [
         ("[gate]\nmargins = 0.1\n", "an option must be one of the command; got 'margins'"),
         ("[gate\n", "the file must be TOML"),
+        ('[gate]\ncandidate = "x"\n', "an option must be one of the command"),
+        ('[gate]\nno-results = "a\\u0000b"\n', "no-results must not hold NUL"),
+        ("[gate]\nmargin = [[1]]\n", "is not a valid float"),
+        ("[gate]\nmargin = 1979-05-27\n", "is not a valid float"),
+        ("[gate]\nalpha = {a = 1}\n", "is not a valid float"),
+        ("[gate]\nstrict = 'perhaps'\n", "is not a valid boolean"),
         ('[gate]\nmargin = "much"\n', "'much' is not a valid float"),
         ("gate = 3\n", "[gate] must be a table"),
         ("[gate]\nconfig = 'x'\n", "an option must be one of the command; got 'config'"),
@@ -294,3 +300,45 @@ def test_a_gate_is_made_again_whatever_its_verdict(run: Command) -> None:
         run(*words, "-o", "gate.json", "--junit", "gate.xml")
         assert run("replay", "gate.json").exit_code == 0
         assert run("replay", "gate.xml").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["poolwise.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "force = true",
+        "quiet = true",
+        "junit = 'notes.txt'",
+        "freeze = 'notes.txt'",
+        "output = 'notes.txt'",
+        "provenance = 'notes.txt'",
+    ],
+)
+def test_a_file_of_the_folder_decides_nothing_about_what_is_written(
+    folder: Path, run: Command, name: str, option: str
+) -> None:
+    """A pull request that brings such a file cannot overwrite what the maintainer has."""
+    (folder / "notes.txt").write_text("mine")
+    section = "gate" if name == "poolwise.toml" else "tool.poolwise.gate"
+    (folder / name).write_text(f"[{section}]\n{option}\n")
+    result = run(*BETTER)
+    assert result.exit_code == 3
+    assert f"{name}: {option.split(maxsplit=1)[0]} must not be set by a file" in result.stderr
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_what_a_file_sets_is_said(folder: Path, run: Command) -> None:
+    """Which file has set which option stands in the notes, but for what was typed instead."""
+    text = "[gate]\nmargin = 0.4\nundecided = 'pass'\nmeasure = ['P@1', 'P@2']\n"
+    (folder / "poolwise.toml").write_text(text)
+    words = ("gate", "qrels.txt", "new.run", "--baseline", "old.run")
+    said = run(*words, "--margin", "0.3").stderr
+    assert "note: set by poolwise.toml: measure P@1 P@2, undecided pass\n" in said
+    assert "set by" not in run(*BETTER, "--config", "poolwise.toml", "--quiet").stderr
+    (folder / "poolwise.toml").unlink()
+    assert "set by" not in run(*BETTER).stderr
+
+
+def test_a_config_that_is_no_file_is_refused(run: Command) -> None:
+    """A variable that is not set must not choose the rules of a gate."""
+    assert run(*BETTER, "--config", "").exit_code == 3

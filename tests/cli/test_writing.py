@@ -4,6 +4,7 @@ import errno
 import gzip
 import json
 import os
+import re
 import resource
 import signal
 import stat
@@ -28,7 +29,7 @@ from tests.cli.writers import (
 )
 
 from poolwise.cli.main import main
-from poolwise.provenance._files import write_file
+from poolwise.provenance._files import Staged, write_file
 
 pytestmark = pytest.mark.usefixtures("collection")
 
@@ -259,6 +260,97 @@ def test_a_file_that_was_edited_is_somebody_elses(collection: Path, run: Command
     with (collection / "out.tsv").open("a") as file:
         file.write("my remark\n")
     assert run(*EVALUATE, "-o", "out.tsv").exit_code == 3
+
+
+def alterations(ours: bytes) -> dict[str, bytes]:
+    """Return what a user may have made of a file of ours: more, less, or a part of another."""
+    return {
+        "prose added": ours + b"\nWhat I think of it.\n",
+        "prose put first": b"# My paper\n\n" + ours,
+        "put at the end of a paper": b"\\documentclass{article}\n" * 9 + ours,
+        "put far down": b"A long introduction.\n" * 400 + ours,
+        "twice": ours + ours,
+        "a byte less": ours[:-1],
+        "a byte more": ours + b" ",
+        "another digit": ours.replace(b"0.5", b"0.6").replace(b"0.2", b"0.3"),
+        "other line ends": ours.replace(b"\n", b"\r\n"),
+        "no record any more": ours.replace(b"poolwise", b"another"),
+        "an open seal": re.sub(rb'(?<="seal": ")[0-9a-f]{64}', b"0" * 64, ours),
+        "no seal": re.sub(rb'"seal": "[0-9a-f]{64}", ', b"", ours),
+        "the record alone": ours[: ours.find(b"\n\n") + 1] or b"x",
+        "empty": b"",
+    }
+
+
+HOLDING = {
+    **{ending: ("table", *BOTH, "-m", "P@2", "-o", f"out.{ending}") for ending in ("tex", "md")},
+    "json": (*EVALUATE, "-o", "out.json"),
+    "html": (*EVALUATE, "-o", "out.html"),
+    "parquet": (*EVALUATE, "-o", "out.parquet"),
+    "xml": WRITERS["gate --junit"].words,
+    "provenance.json": (*EVALUATE, "--provenance", "out.provenance.json"),
+    "page.html": ("report", *BOTH, "-m", "P@2", "-o", "out.page.html"),
+}
+"""Commands whose file holds its own record, by the ending of the file."""
+
+
+@pytest.mark.parametrize("ending", HOLDING)
+def test_a_file_with_our_record_in_it_is_no_more_ours_once_it_is_altered(
+    collection: Path, run: Command, ending: str
+) -> None:
+    """A record vouches for every byte of its file: a paper that a table was put into stays."""
+    target = collection / f"out.{ending}"
+    assert run(*HOLDING[ending]).exit_code == 0
+    ours = target.read_bytes()
+    for what, altered in alterations(ours).items():
+        if altered == ours:
+            continue
+        target.write_bytes(altered)
+        refused = run(*HOLDING[ending])
+        assert (refused.exit_code, target.read_bytes() == altered) == (3, True), what
+        assert "not as poolwise wrote it" in refused.stderr, what
+    target.write_bytes(ours)
+    assert run(*HOLDING[ending]).exit_code == 0
+    target.write_bytes(ours + b"mine")
+    assert run(*HOLDING[ending], "--force").exit_code == 0
+    assert not target.read_bytes().endswith(b"mine")
+
+
+def test_what_was_printed_into_a_file_is_ours(collection: Path, run: Command) -> None:
+    """A shell may send the result to the file that -o names the next time."""
+    words = ("table", *BOTH, "-m", "P@2", "--format", "latex")
+    (collection / "out.tex").write_text(run(*words).stdout)
+    assert run(*words, "-o", "out.tex").exit_code == 0
+
+
+def test_a_sidecar_of_somebody_else_is_replaced_by_force_alone(
+    collection: Path, run: Command
+) -> None:
+    """What lies where the provenance would go is a file like any other."""
+    beside = collection / "out.tsv.provenance.json"
+    beside.write_text('{"my": "notes"}')
+    refused = run(*EVALUATE, "-o", "out.tsv")
+    assert refused.exit_code == 3
+    assert "out.tsv.provenance.json: the file exists, and is not as poolwise" in refused.stderr
+    assert beside.read_text() == '{"my": "notes"}'
+    assert not (collection / "out.tsv").exists()
+    assert run(*EVALUATE, "-o", "out.tsv", "--force").exit_code == 0
+
+
+def test_a_file_that_appears_while_a_command_works_is_not_lost(
+    collection: Path, run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose a file is, is asked again when the result goes into its place."""
+    add = Staged.add
+
+    def meanwhile(staged: Staged, path: Path, content: bytes) -> object:
+        (collection / "out.md").write_text("my notes")
+        return add(staged, path, content)
+
+    monkeypatch.setattr(Staged, "add", meanwhile)
+    result = run(*EVALUATE, "-o", "out.md")
+    assert result.exit_code == 3
+    assert (collection / "out.md").read_text() == "my notes"
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "txt", "json", "md", "tex", "html", "parquet"])

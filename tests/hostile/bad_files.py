@@ -233,7 +233,80 @@ def _of_scores() -> Iterator[BadFile]:
         yield BadFile(f"groups: {kind}", "groups", raw, sentence)
 
 
+_MARK = b"\xef\xbb\xbf"
+_JOINED = "a byte order mark may stand once"
+_CSV = "the file must be intact CSV"
+_JSON = "the file must be intact JSON"
+_ONCE = "a header must name each column once"
+
+
+def _of_joined_files() -> Iterator[BadFile]:
+    """Yield files that were joined, each with a mark at its beginning."""
+    for role, good in (("run", GOOD_RUN), ("qrels", GOOD_QRELS)):
+        first, _, rest = good.partition(b"\n")
+        yield BadFile(f"{role}: two marks at once", role, _MARK * 2 + good, f":1: {_JOINED}")
+        joined = _MARK + first + b"\n" + _MARK + rest
+        yield BadFile(f"{role}: a mark before the second line", role, joined, f":2: {_JOINED}")
+        yield BadFile(f"{role}: a mark at the end", role, good + _MARK, f":4: {_JOINED}")
+        yield BadFile(
+            f"{role}: a mark on a line of its own", role, good + _MARK + b"\n" + good, _JOINED
+        )
+        yield BadFile(
+            f"{role}: a mark before a long line",
+            *(role, good + _MARK + b"3 " + b"0" * 90 + b" a 1 1 x\n", f":4: {_JOINED}"),
+        )
+
+
+def _of_tables() -> Iterator[BadFile]:
+    """Yield CSV and JSON that lose something, or never end."""
+    good = b"qid,docno,score\n1,a,1\n"
+    for role in ("run", "qrels"):
+        for kind, raw, sentence in (
+            ("a column twice", b"qid,docno,score,score\n1,a,1,0\n", f":1: {_ONCE}"),
+            ("a topic column twice", b"qid,qid,docno,score\n1,2,a,0\n", f":1: {_ONCE}"),
+            ("a long cell", good + b"1," + b"x" * 140_000 + b",1\n", f":3: {_CSV}"),
+            ("a quote that does not end", good + b'1,"b,1\n' + b"x,y,1\n" * 30_000, _CSV),
+            ("a row too short", good + b"1,b\n", ":3: every line must have 3 cells"),
+            ("a row too long", good + b"1,b,1,2\n", ":3: every line must have 3 cells"),
+            ("a word", good + b"1,b,high\n", _NUMBER),
+            ("infinite", good + b"1,b,inf\n", _FINITE),
+        ):
+            yield BadFile(f"{role}: CSV, {kind}", role, raw, sentence, "bad.csv")
+        digits = b"9" * 5000
+        for kind, raw, sentence in (
+            ("5,000 digits", b'{"1": {"a": %s}}' % digits, _JSON),
+            (
+                "5,000 digits in a record",
+                b'[{"qid": %s, "docno": "a", "score": 1}]' % digits,
+                _JSON,
+            ),
+            ("a name twice", b'{"1": {"a": 1}, "1": {"b": 1}}', "must have each name once"),
+            ("a document twice", b'{"1": {"a": 1, "a": 0}}', "must have each name once"),
+            ("half an object", b'{"1": {"a": 1}', _JSON),
+            ("two values", b'{"1": {"a": 1}} {"2": {}}', _JSON),
+            ("a comma too many", b'{"1": {"a": 1,}}', _JSON),
+            ("brackets", b"[" * 100_000, _JSON),
+            ("a number alone", b"3", "the file must hold an object"),
+            ("nothing alone", b"null", "the file must hold an object"),
+            ("an empty array", b"[]", "the file must hold an object"),
+        ):
+            yield BadFile(f"{role}: JSON, {kind}", role, raw, sentence, "bad.json")
+        for kind, raw, sentence in (
+            ("5,000 digits", b'{"qid": 1, "docno": "a", "score": %s}\n' % digits, _JSON),
+            ("an array", b'["1", "a", 1]\n', "every line must be a JSON object"),
+            ("half a line", b'{"qid": "1", "docno": "a", "sco', ":1: the file must be intact"),
+        ):
+            yield BadFile(f"{role}: JSONL, {kind}", role, raw, sentence, "bad.jsonl")
+    for kind, raw in (
+        ("a long cell", b"topic,a\n1," + b"5" * 140_000 + b"\n"),
+        ("a quote that does not end", b'topic,a\n1,"' + b"0.5\n" * 40_000),
+    ):
+        yield BadFile(f"scores: {kind}", "scores", raw, _CSV, "bad.csv")
+
+
 BAD_FILES: tuple[BadFile, ...] = (
+    *_of_joined_files(),
+    *_of_tables(),
     *_of_numbers(),
     *_of_lines(),
     *_of_binary(),

@@ -268,6 +268,75 @@ CASES = {
         lambda: pw.parse_measure("RBP(p=__import__('os'))"),
         ("explain", "RBP(p=__import__('os'))"),
     ),
+    **{
+        f"a measure of {kind}": Case(sentence, lambda name=name: pw.evaluate(QRELS, RUNS, name))
+        for kind, name, sentence in (
+            ("a million characters", "P" * 10**6, "a measure's name has at most 200 characters"),
+            ("a million blanks inside", f"P{' ' * 10**6}@5", "at most 200 characters"),
+            ("5,000 digits", f"P@{'9' * 5000}", "at most 200 characters"),
+            ("a thousand measures", "HT(" * 1000 + "AP" + ")" * 1000, "at most 200 characters"),
+            ("twenty digits", "nDCG@99999999999999999999", "a cut-off is a whole number of ranks"),
+            ("eleven digits", "RBP(p=0.8)@10000000000", "a cut-off is a whole number of ranks"),
+            ("a cut-off above ten million", "AP@10000001", "from 1 to 10,000,000"),
+            ("brackets", f"AP({'[' * 90}{']' * 90})", "parameters are written name=value"),
+            ("a power", "AP(rel=9**9**9)", "parameters are written name=value"),
+        )
+    },
+    "a measure of a million characters to explain": Case(
+        "at most 200 characters", words=("explain", "Q" * 100_000)
+    ),
+    # ---- ids that are the same once they are text
+    "a topic as number and as text": Case(
+        "two keys stand for the same; got '1'",
+        lambda: pw.evaluate({1: {"a": 1}, "1": {"b": 1}}, RUNS),
+    ),
+    "a topic of a run as number and as text": Case(
+        "two keys stand for the same; got '1'",
+        lambda: pw.evaluate(QRELS, {"x": {1: {"a": 1.0}, "1": {"b": 1.0}}}),
+    ),
+    "a document as number and as text": Case(
+        "a document may occur once in a topic", lambda: pw.evaluate({"1": {1: 1, "1": 0}}, RUNS)
+    ),
+    "a system as number and as text": Case(
+        "each system have a name of its own",
+        lambda: pw.evaluate(QRELS, {1: {"1": {"a": 1.0}}, "1": {"1": {"b": 1.0}}}),
+    ),
+    "judgments made of one topic twice": Case(
+        "two keys stand for the same",
+        lambda: pw.Judgments.from_dict({1: {"a": 1}, "1": {"b": 1}}),  # type: ignore[dict-item]
+    ),
+    # ---- paths that are none
+    **{
+        f"an empty path for {what}": Case("a path must not be empty", call, words)
+        for what, call, words in (
+            ("judgments", lambda: pw.evaluate("", RUNS), ("evaluate", "", "runs")),
+            ("runs", lambda: pw.evaluate(QRELS, ""), ("evaluate", "qrels", "")),
+            ("one of the runs", lambda: pw.evaluate(QRELS, [""]), ("evaluate", *BOTH, "")),
+            ("groups", None, ("report", *BOTH, "--groups", "")),
+            ("scores", lambda: pw.read_score_matrix(""), ("power", "--scores", "")),
+            ("topics", None, ("evaluate", *BOTH, "--topics", "")),
+            ("what to convert", None, ("convert", "", "--to", "csv", "-o", "out")),
+            ("what to merge", None, ("merge", "qrels", "", "-o", "out")),
+            ("a baseline", None, ("gate", "qrels", "runs/x.run", "--baseline", "")),
+        )
+    },
+    **{
+        f"{kind} in a path": Case(
+            "a path must not hold NUL, or half a pair of surrogates",
+            lambda path=path: pw.evaluate(path, RUNS),
+        )
+        for kind, path in (("NUL", "a\0b"), ("NUL alone", "\0"), ("half a character", "\ud800"))
+    },
+    # ---- more than a machine holds
+    **{
+        f"a simulation of {kind}": Case(sentence, lambda sizes=sizes: pw.simulate(**sizes))
+        for kind, sizes, sentence in (
+            ("10⁹ systems and topics", {"systems": 10**9, "topics": 10**9}, "at most 1000000000"),
+            ("10⁹ systems", {"systems": 10**9}, "at most 1000000000"),
+            ("10⁴⁰ topics", {"topics": 10**40}, "at most 1000000000"),
+            ("a million lists too deep", {"depth": 10**6}, "depth: must be at least 1 and at most"),
+        )
+    },
     # ---- numbers out of range
     "a seed below 0": Case(
         "-1", lambda: pw.compare(QRELS, RUNS, rng=-1), ("compare", *BOTH, "--seed", "-1")

@@ -12,7 +12,7 @@ from poolwise.cli.main import main
 from poolwise.provenance import _hashing as hashing
 from poolwise.provenance._hashing import BackgroundHasher, hash_sources
 from poolwise.provenance._provenance import Source
-from poolwise.results._records import find_record
+from poolwise.results._record_files import find_record
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 import poolwise as pw
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.results._parquet import parquet_record, write_parquet
+from poolwise.results._record_files import find_record, is_written_by_poolwise
 from poolwise.results._records import (
     comment,
-    find_record,
-    is_written_by_poolwise,
     json_text,
     numbers_digest,
     record_of,
 )
+from poolwise.results._seals import OPEN_SEAL, sealed
 
 MADE = record_of(Provenance(Source("<dict>")), "3f", command=["evaluate"])
 
@@ -36,8 +36,8 @@ def test_a_comment_is_one_line_that_holds_everything(
         assert line.index("-->") == len(line) - 3
         assert "--" not in line[4:-3]
     path = tmp_path_factory.mktemp("comment") / "file"
-    path.write_text(f"{line}\n\n| run |\n")
-    assert find_record(path) == record
+    path.write_bytes(sealed(f"{line}\n\n| run |\n".encode()))
+    assert {**find_record(path), "seal": OPEN_SEAL} == record
     assert is_written_by_poolwise(path)
 
 

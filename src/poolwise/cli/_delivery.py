@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts, Rows
     from poolwise.results._records import Record
+    from poolwise.results._replays import Again
     from poolwise.results._tables import Table
 
 __all__ = [
     "FORMATS",
     "FOR_PROGRAMS",
     "HOLDS_RECORD",
+    "MARKED_UP",
     "Delivery",
     "OutputPath",
-    "Replayed",
     "Result",
     "checks_files",
     "current_delivery",
@@ -87,6 +88,8 @@ FOR_PROGRAMS = ("tsv", "csv", "json", "parquet")
 """Formats of the columns; the others show tables."""
 HOLDS_RECORD = ("json", "md", "latex", "html", "parquet")
 """Formats with a place for what produced the numbers."""
+MARKED_UP = ("md", "latex", "html")
+"""Formats of text for people, from which no program reads numbers back."""
 _BY_ENDING = {
     ".txt": "table",
     ".tsv": "tsv",
@@ -301,14 +304,6 @@ class OutputPath(click.Path):
 
 
 @dataclass
-class Replayed:
-    """What a command would have written: how it was made, and the rows."""
-
-    record: "Record"
-    columns: "Columns"
-
-
-@dataclass
 class Delivery:
     """What a user said about files and notes, and what a replay keeps in place of writing them."""
 
@@ -319,7 +314,7 @@ class Delivery:
     quiet: bool = False
     is_replay: bool = False
     hashing: "BackgroundHasher | None" = None
-    replayed: list[Replayed] = field(default_factory=list)
+    replayed: "list[Again]" = field(default_factory=list)
 
     @property
     def is_silent(self) -> bool:
@@ -445,7 +440,7 @@ def checks_files(command: F) -> F:
 
 
 def _check_outputs(context: click.Context) -> None:
-    from poolwise.provenance._files import file_ids
+    from poolwise.provenance._files import file_ids, locked
 
     delivery = current_delivery()
     given = [*_paths(context, written=True), delivery.output, delivery.provenance]
@@ -454,7 +449,8 @@ def _check_outputs(context: click.Context) -> None:
     inputs = file_ids(_input_files(context)) if outputs else {}
     for path in outputs:
         _refuse_input(path, inputs)
-        require_replaceable(path)
+        with locked([path]):  # or another command could put a file between two looks at it
+            require_replaceable(path)
         # The later one would replace the earlier without a word.
         if sum(path.absolute() == other.absolute() for other in outputs) > 1:
             raise OutputError(str(path), "two results go to this file", remedy="name two files")
@@ -463,7 +459,7 @@ def _check_outputs(context: click.Context) -> None:
 def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
     """Raise where a file to write, or its sidecar, is one that is read."""
     from poolwise.provenance._files import file_ids, is_stream
-    from poolwise.results._records import sidecar_of
+    from poolwise.results._record_files import sidecar_of
 
     if is_stream(path):
         return
@@ -478,11 +474,11 @@ def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
 
 def require_replaceable(path: Path, *, sidecar: Path | None = None) -> None:
     """Raise where a file cannot be written, or holds what poolwise did not write."""
-    from poolwise.provenance._files import require_writable
-    from poolwise.results._records import is_written_by_poolwise
+    from poolwise.provenance._files import is_stream, require_writable
+    from poolwise.results._record_files import is_written_by_poolwise
 
     require_writable(path)
-    if current_delivery().force or not path.is_file():
+    if current_delivery().force or is_stream(path) or not path.is_file():
         return
     if not is_written_by_poolwise(path, sidecar=sidecar):
         raise OutputError(
@@ -544,46 +540,62 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
 
 
 def deliver_file(
-    path: Path, content: "Content", record: "Record", *, holds_record: bool = False
+    path: Path,
+    content: "Content",
+    record: "Record",
+    *,
+    holds_record: bool = False,
+    with_provenance: bool = False,
 ) -> None:
-    """Write a file, and its provenance beside it where it does not hold it."""
-    from poolwise.provenance._files import is_stream, write_file
-    from poolwise.results._records import sidecar_of
+    """Write a file, and its provenance beside it where it does not hold it.
 
-    # What writes itself piece by piece has no hash yet, and holds its record.
-    if holds_record or is_stream(path) or not isinstance(content, bytes):
-        if not current_delivery().is_replay:
-            write_file(path, content)
+    ``with_provenance`` writes the file that --provenance names, if it names one, along with it.
+    """
+    from poolwise.provenance._files import is_stream, write_file
+    from poolwise.results._record_files import sidecar_of
+    from poolwise.results._seals import sealed
+
+    delivery = current_delivery()
+    if delivery.is_replay:
+        return
+    told = [delivery.provenance] if with_provenance and delivery.provenance else []
+    if is_stream(path):
+        write_file(path, content)
+        deliver_files({}, record, sidecars=told)
     else:
-        deliver_files({path: content}, record, sidecar=sidecar_of(path))
+        if holds_record and isinstance(content, bytes):
+            content = sealed(content)
+        beside = [] if holds_record else [sidecar_of(path)]
+        deliver_files({path: content}, record, sidecars=[*beside, *told])
 
 
 def deliver_files(
-    contents: Mapping[Path, bytes], record: "Record", *, sidecar: Path | None
+    contents: "Mapping[Path, Content]", record: "Record", *, sidecars: Sequence[Path]
 ) -> None:
-    """Write files with one provenance for all of them, the provenance first; a replay does not."""
-    from poolwise.provenance._files import write_file
-    from poolwise.results._records import sidecar_bytes
+    """Write files with one provenance for all of them, in one piece; a replay does not."""
+    from functools import partial
+
+    from poolwise.results._record_files import write_recorded
 
     if current_delivery().is_replay:
         return
-    # The sidecar knows the old file and the new one: should the program be killed between the two
-    # writes, either is still known as ours.
-    if sidecar is not None:
-        write_file(sidecar, sidecar_bytes(record, contents, at=sidecar))
-    for path, content in contents.items():
-        write_file(path, content)
+    # The first one vouches for the files; asked again now, when nobody else can write there.
+    beside = sidecars[0] if sidecars else None
+    check = partial(require_replaceable, sidecar=beside)
+    write_recorded(contents, record, sidecars, check=check)
 
 
-def keep(record: "Record", columns: "Columns | None" = None) -> None:
+def keep(record: "Record", columns: "Columns | None" = None, text: str = "") -> None:
     """Keep a result for the replay that asked for it, if one did."""
+    from poolwise.results._replays import Again
+
     delivery = current_delivery()
     if delivery.is_replay:
-        delivery.replayed.append(Replayed(record, columns or {}))
+        delivery.replayed.append(Again(record, columns or {}, text))
 
 
 def deliver_provenance(record: "Record") -> None:
     """Write what produced the numbers to the file that --provenance names, if it names one."""
     path = current_delivery().provenance
     if path is not None:
-        deliver_files({}, record, sidecar=path)
+        deliver_files({}, record, sidecars=[path])

@@ -15,6 +15,7 @@ import click
 from poolwise.cli._delivery import (
     FOR_PROGRAMS,
     HOLDS_RECORD,
+    MARKED_UP,
     Result,
     current_delivery,
     deliver_file,
@@ -107,10 +108,6 @@ def show_tables(
         warn([*(origin.lines() if provenance else ()), *remarks])
 
 
-_MARKED_UP = ("md", "latex", "html")
-"""What people put into papers and pages."""
-
-
 def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
     """Print a leaderboard for each measure, and the scores of the topics if they are wanted."""
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
@@ -136,14 +133,18 @@ _SHORT = 1024
 def _write(result: Result, origin: "Provenance", *, record_beside: bool = False) -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), _record(result, origin)
+    beside = record_beside and result.form in MARKED_UP and len(str(record)) > _SHORT
+    inside = {} if beside else record
     if delivery.is_replay:
-        keep(record, result.columns)
-    if delivery.output is not None:
-        beside = record_beside and result.form in _MARKED_UP and len(str(record)) > _SHORT
-        holds_record = result.form in HOLDS_RECORD and not beside
-        content = result.content({} if beside else record)
-        deliver_file(delivery.output, content, record, holds_record=holds_record)
-    deliver_provenance(record)
+        keep(record, result.columns, result.text(inside) if result.form in MARKED_UP else "")
+    elif delivery.output is not None:
+        deliver_file(
+            delivery.output,
+            result.content(inside),
+            record,
+            holds_record=result.form in HOLDS_RECORD and not beside,
+            with_provenance=True,
+        )
 
 
 def _print(result: Result, origin: "Provenance") -> None:
@@ -155,8 +156,17 @@ def _print(result: Result, origin: "Provenance") -> None:
         require_standard_output()
         result.print()
     else:
-        emit(result.text(record, ascii_only=_is_ascii()))
+        emit(
+            _sealed(result.text(record, ascii_only=_is_ascii())) if record else result.text(record)
+        )
     deliver_provenance(record)
+
+
+def _sealed(text: str) -> str:
+    """Return a text with the seal of its record, for whoever sends it to a file."""
+    from poolwise.results._seals import sealed
+
+    return sealed(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def _record(result: Result, origin: "Provenance") -> "Record":
@@ -222,8 +232,7 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
 
     record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
     keep(record)
-    deliver_file(path, content, record)
-    deliver_provenance(record)
+    deliver_file(path, content, record, with_provenance=True)
 
 
 def show_page(path: Path, overview: "Overview", *, title: str) -> None:
@@ -245,9 +254,10 @@ def show_lines(lines: Iterable[str], found: "Finding") -> None:
     keep(record, found.columns())
     if delivery.output is None:
         emit(text)
+        deliver_provenance(record)
     else:
-        deliver_file(delivery.output, text.encode("utf-8", "surrogateescape"), record)
-    deliver_provenance(record)
+        content = text.encode("utf-8", "surrogateescape")
+        deliver_file(delivery.output, content, record, with_provenance=True)
 
 
 def draw(found: "Finding", path: Path | None) -> None:

@@ -183,6 +183,14 @@ class DescribedCommand(ShortHelp):
       QRELS  Read the judgments from this file.
     """
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse a path that is empty, as a variable of the shell is that nobody has set."""
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            if isinstance(parameter.type, click.Path) and parameter.name in ctx.params:
+                _require_paths(ctx.params[parameter.name])
+        return rest
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, the options, and what is in the registries that they list."""
         described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
@@ -194,6 +202,14 @@ class DescribedCommand(ShortHelp):
             if isinstance(parameter.type, ListedRegistry):
                 with formatter.section(f"{parameter.metavar}S".capitalize()):
                     formatter.write_dl([*parameter.type.summaries().items()])
+
+
+def _require_paths(given: Any) -> None:
+    from poolwise.collection.files._sources import require_path
+
+    for one in given if isinstance(given, tuple) else (given,):
+        if isinstance(one, str):
+            require_path(one)
 
 
 argument = partial(click.argument, cls=DescribedArgument)

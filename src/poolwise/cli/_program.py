@@ -2,31 +2,33 @@
 
 import atexit
 import codecs
-import errno
 import gc
+import io
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from io import StringIO
-from threading import Thread
 from time import sleep
 from typing import Any, NoReturn, TextIO
 
 import click
 
 from poolwise.cli._delivery import for_standard_error
-from poolwise.errors import PoolwiseError
+from poolwise.errors import PoolwiseError, remedy_of
 from poolwise.words import visible
 
 __all__ = [
+    "EndedError",
     "ExitCode",
     "ReaderGoneError",
     "as_a_program",
+    "end_by_signal",
     "ending_of",
     "leave",
     "show_traceback",
@@ -49,9 +51,6 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
 def ending_of(call: Callable[[], Any]) -> int:
     """Run a command, say what went wrong if anything did, and return the exit code."""
     try:
@@ -60,6 +59,9 @@ def ending_of(call: Callable[[], Any]) -> int:
     except (BrokenPipeError, ReaderGoneError):
         _leave_standard_output()
         return ExitCode.DONE
+    except KeyboardInterrupt:  # click tells it within a command; this is before or after one
+        click.echo("Interrupted.", err=True)
+        return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
         return _told(error)
     return result if isinstance(result, int) else ExitCode.DONE
@@ -96,7 +98,7 @@ def _told(error: Exception) -> ExitCode:
 def _sentence(error: Exception) -> tuple[str, ExitCode]:
     if isinstance(error, PoolwiseError):
         return str(error), ExitCode.WRONG_INPUT
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or _is_want_of_memory(error):
         return (
             "there is not enough memory for this. Hint: give fewer runs or a measure with a "
             "cut-off, or raise the limit (ulimit -v)."
@@ -108,11 +110,17 @@ def _sentence(error: Exception) -> tuple[str, ExitCode]:
     return _of_ours(error), ExitCode.OUR_FAULT
 
 
+def _is_want_of_memory(error: Exception) -> bool:
+    """Say whether a library could not be loaded since there is no room for it."""
+    told = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, ImportError) and any(one in str(error).lower() for one in told)
+
+
 def _of_system(error: OSError) -> str:
     """Say what the system refused, and where."""
     where = error.filename if error.filename is not None else "standard output"
     reason = error.strerror or type(error).__name__
-    remedy = "make room" if error.errno in _FULL else "check the path and your rights there"
+    remedy = remedy_of(error, "check the path and your rights there")
     return f"{where}: {reason[:1].lower()}{reason[1:]}. Hint: {remedy}, and run the command again."
 
 
@@ -161,6 +169,9 @@ def as_a_program() -> Iterator[None]:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
+    if sys.stderr is not None:
+        sys.stderr = _patient(sys.stderr)
+    _let_libraries_end_with(ExitCode.WRONG_INPUT)
     # Many threads of one matrix product cost more than they bring here, and may round otherwise.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with warnings.catch_warnings(), _interruptible(), _few_collections():
@@ -174,10 +185,62 @@ def leave(code: int) -> NoReturn:
 
     The system takes that back as a whole, and in a tenth of the time.
     """
-    atexit._run_exitfuncs()  # noqa: SLF001 -- the only way to end as others expect it, but for that
+    # All is written: an interruption from here on has nothing to undo, and nothing to say.
+    for number in (signal.SIGINT, *_ENDINGS):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    # As Python does it, and in its order, which is the only way to end as others expect: joblib
+    # tells its workers to end in the first, and waits for them in the second.
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001
+    atexit._run_exitfuncs()  # noqa: SLF001
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(code)
+
+
+class _PatientFile(io.RawIOBase):
+    """Standard error, where nobody can be told that it cannot be written to.
+
+    A note that is lost, since a disk is full or a reader has gone, changes no result and no code.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._number
+
+    def isatty(self) -> bool:
+        return os.isatty(self._number)
+
+    def write(self, content: Any) -> int:
+        with suppress(OSError):
+            return os.write(self._number, content)
+        return len(content)
+
+
+def _patient(stream: TextIO) -> TextIO:
+    """Return the same stream, which never fails; what is no file of the system as it is."""
+    with suppress(OSError, ValueError):
+        raw = io.BufferedWriter(_PatientFile(stream.fileno()))
+        return io.TextIOWrapper(raw, stream.encoding, "poolwise", line_buffering=True)
+    return stream
+
+
+def _let_libraries_end_with(code: int) -> None:
+    """Let a library that ends the process itself, as OpenBLAS does without memory, end it so.
+
+    It would take 1, which says no here. We end by os._exit alone, so that whatever else ends the
+    process is one of these.
+    """
+    from poolwise.native_loading import load_library
+
+    library = load_library(__file__, "rows", folder="../results")
+    if library is not None:
+        library.poolwise_end_with(int(code))
 
 
 @contextmanager
@@ -216,6 +279,8 @@ def _interruptible() -> Iterator[None]:
     Python raises KeyboardInterrupt when the main thread comes back to it; a thread waits for the
     signal itself, and ends the process where that takes too long.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # so that nothing was said before this
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.name != "posix":
         yield
         return
@@ -223,19 +288,49 @@ def _interruptible() -> Iterator[None]:
     # Python writes to it from a signal handler, which must not wait.
     os.set_blocking(tell, False)
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    Thread(target=_end_when_told, args=(told,), daemon=True).start()
+    for number in _ENDINGS:
+        # What is ignored stays so: nohup wants it.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end_by)
+    threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
 
 
+class EndedError(BaseException):
+    """Somebody wants the process to end; workers and hidden files are to go before it does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end a process, and that would leave its workers behind."""
+
+
+def _end_by(number: int, _frame: object) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise EndedError(number)
+
+
+def end_by_signal(number: int) -> NoReturn:
+    """End as the signal would have ended the process, so that whoever waits for it knows."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)
+
+
 def _end_when_told(told: int) -> None:
-    while os.read(told, 1) != bytes([signal.SIGINT]):
+    ends = {bytes([number]): number for number in (signal.SIGINT, *_ENDINGS)}
+    while (number := ends.get(os.read(told, 1))) is None:
         pass
     sleep(_GRACE)
     _show_cursor(sys.stderr)
-    os._exit(128 + signal.SIGINT)
+    # Signals have their handlers in the main thread, which may be busy: the code says what it was.
+    os._exit(128 + number)
 
 
 def _show_cursor(stream: TextIO | None) -> None:

@@ -70,4 +70,4 @@ def _write(files: Mapping[Path, bytes], page: Path, *, sidecar: Path) -> None:
         make_folder(folder)
     for path in (*files, page):
         require_replaceable(path, sidecar=sidecar)
-    deliver_files(files, record, sidecar=sidecar)
+    deliver_files(files, record, sidecars=[sidecar])

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from poolwise.cli._delivery import OutputPath, current_delivery
 from poolwise.cli._options import (
@@ -14,7 +15,14 @@ from poolwise.cli._options import (
     reading_options,
     universe_options,
 )
-from poolwise.cli._output import below, is_for_people, show_file, show_junit, show_tables
+from poolwise.cli._output import (
+    below,
+    is_for_people,
+    show_file,
+    show_junit,
+    show_tables,
+    warn,
+)
 from poolwise.cli._parameter_types import MEASURES, Registry, argument, command, split_names
 from poolwise.cli._program import ExitCode
 from poolwise.errors import InputError
@@ -28,6 +36,8 @@ __all__ = ["config_option", "gate"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FILES = ("poolwise.toml", "pyproject.toml")
+_TYPED = ("force", "quiet")
+"""Options that a file must not set, beside the names of files to write."""
 
 
 def config_option(section: str) -> Callable[[F], F]:
@@ -38,8 +48,11 @@ def config_option(section: str) -> Callable[[F], F]:
     """
 
     def load(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+        from poolwise.collection.files._sources import require_path
+
         found = _found(section) if value is None else value
         if found is not None:
+            require_path(found)
             given = _table(found, section)
             # As defaults of click: what is typed goes before them, and both are checked alike.
             context.default_map = dict(_defaults(context.command, parameter, found, given))
@@ -95,7 +108,30 @@ def _defaults(
         if name not in known:
             rule = "an option must be one of the command"
             raise InputError(path, rule, value=name, remedy=f"use one of {', '.join(known)}")
+        # Whoever changes a file of the folder must not be able to write elsewhere, or in silence.
+        if isinstance(known[name].type, OutputPath) or name in _TYPED:
+            rule = (
+                f"{name} must not be set by a file: what is written is up to who runs the command"
+            )
+            raise InputError(path, rule, remedy=f"remove it, and type --{name}")
+        if "\0" in str(value):
+            raise InputError(path, f"{name} must not hold NUL", remedy="correct the line")
         yield str(known[name].name), _as_typed(known[name], value)
+
+
+def _said(context: click.Context, path: str) -> Iterator[str]:
+    """Say which options a file has set, and to what."""
+    words = [
+        f"{option.opts[-1].removeprefix('--')} {_in_words(context.params[str(option.name)])}"
+        for option in context.command.params
+        if context.get_parameter_source(str(option.name)) is ParameterSource.DEFAULT_MAP
+    ]
+    if words:
+        yield f"set by {path}: {', '.join(words)}"
+
+
+def _in_words(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _as_typed(option: click.Option, value: Any) -> Any:
@@ -232,7 +268,8 @@ def gate(
 
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """
-    del config  # it has set the defaults of the others
+    if config is not None:
+        warn([*_said(click.get_current_context(), config)])
     files = {name: given[name] for name in _ABOUT_FILES} | {"reading": reading(given)}
     files["no_results"] = files["no_results"] or ()
     code: int = ExitCode.DONE

@@ -12,8 +12,10 @@ from poolwise.cli._delivery import save_argv
 from poolwise.cli._output import with_bars
 from poolwise.cli._parameter_types import ShortHelp
 from poolwise.cli._program import (
+    EndedError,
     ReaderGoneError,
     as_a_program,
+    end_by_signal,
     ending_of,
     leave,
     show_traceback,
@@ -104,7 +106,10 @@ class _ByQuestion(ShortHelp, click.Group):
         if args is not None:
             return sys.exit(ending_of(run))
         with as_a_program():
-            return leave(ending_of(run))
+            try:
+                return leave(ending_of(run))
+            except EndedError as ended:
+                return end_by_signal(ended.number)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed, so that it can be run again."""

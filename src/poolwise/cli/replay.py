@@ -1,6 +1,8 @@
 """``poolwise replay``: run again what made a file, and say whether it is still true."""
 
-from contextlib import chdir
+import os
+from contextlib import chdir, nullcontext, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,28 +35,41 @@ _NOT_AGAIN = {"replay"}
     show_default=True,
     help="Start the paths of the command from this folder, in which it was run.",
 )
+@click.option(
+    "--addresses",
+    is_flag=True,
+    help="Fetch what the command read from elsewhere (http://, s3://, irds: …), too. Without it, "
+    "nothing that a file names is fetched.",
+)
 @click.pass_context
-def replay(context: click.Context, file: Path, folder: str) -> None:
+def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) -> None:
     """Run the command again that made FILE, write nothing, and compare.
 
     FILE is a file that poolwise wrote: JSON, Parquet, Markdown, LaTeX, HTML, the page of a report,
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
-    from poolwise.results._records import find_record, replay_of
+    from poolwise.collection.files._sources import without_addresses
+    from poolwise.results._record_files import find_record
+    from poolwise.results._replays import replay_of
 
     record = find_record(file)
-    with chdir(folder):
+    with chdir(folder), nullcontext() if addresses else without_addresses():
         again = _run_again(context.find_root().command, file, record)
-    found = replay_of(file, record, [(one.record, one.columns) for one in again.replayed])
+    found = replay_of(file, record, again.replayed)
     emit("".join(f"{sentence}\n" for sentence in found.sentences))
     context.exit(ExitCode.DONE if found.same else ExitCode.NO)
 
 
 def _run_again(program: click.Command, file: Path, record: "Record") -> Delivery:
     """Run the command of a record so that it keeps its results and writes nothing."""
-    words = _words(file, record["command"])
-    with program.make_context("poolwise", words) as context:
+    words, delivery = _words(file, record["command"]), Delivery()
+    # --version and --help end early, with code 0, and print: neither is a result.
+    with (
+        suppress(click.exceptions.Exit),
+        redirect_stdout(StringIO()),
+        program.make_context("poolwise", words) as context,
+    ):
         delivery = replaying(context)
         program.invoke(context)
     if not delivery.replayed:
@@ -66,10 +81,19 @@ def _words(file: Path, command: Any) -> list[str]:
     """Return the words of a command, if it is one that can be run again."""
     words = [word for word in command if isinstance(word, str)]
     # A record could name a replay of itself, which would never end.
-    if not words or len(words) < len(command) or _NOT_AGAIN & set(words):
+    whole = len(words) == len(command) and all(_is_typed(word) for word in words)
+    if not words or not whole or _NOT_AGAIN & set(words):
         raise InputError(
             str(file),
             "the provenance must hold the command that made the numbers",
             remedy="name a file that a command wrote; what Python wrote holds none",
         )
     return words
+
+
+def _is_typed(word: str) -> bool:
+    """Say whether a word is one that a shell could have given to a program."""
+    try:
+        return b"\0" not in os.fsencode(word)
+    except UnicodeEncodeError:
+        return False

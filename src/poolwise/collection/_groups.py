@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection._identifiers import indices_of
+from poolwise.collection.files._sources import fields_of, lines_of
 from poolwise.errors import InputError
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
@@ -174,13 +175,13 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
         raise InputError(
             str(path), "a groups file must be readable", value=error.strerror, remedy="check it"
         ) from error
-    lines = enumerate(text.splitlines(), start=1)
+    lines = enumerate(lines_of(text), start=1)
     return [(number, _fields(line)) for number, line in lines if line.strip()]
 
 
 def _fields(line: str) -> list[str]:
     """Split at tabs if there are any, so that a column may be empty; else at blanks."""
-    return [f.strip() for f in line.split("\t")] if "\t" in line else line.split()
+    return [f.strip() for f in line.split("\t")] if "\t" in line else fields_of(line)
 
 
 def _columns(heading: list[str]) -> tuple[int, int] | None:

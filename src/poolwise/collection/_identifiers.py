@@ -243,9 +243,9 @@ def read_topics(path: str | Path) -> tuple[str, ...]:
     ('402', '401')
     """
     # Late: files name what they hold by ids.
-    from poolwise.collection.files._sources import read_text  # noqa: PLC0415
+    from poolwise.collection.files._sources import lines_of, read_text  # noqa: PLC0415
 
-    lines = read_text(path).removeprefix("\ufeff").splitlines()
+    lines = lines_of(read_text(path).removeprefix("\ufeff"))
     names = (line.partition("\t")[0].strip() for line in lines)
     return tuple(dict.fromkeys(name for name in names if name))
 

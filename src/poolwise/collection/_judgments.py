@@ -78,6 +78,9 @@ class Judgments:
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Judgments":
         """Build from ``{topic: {document: grade}}``, topics without a document included."""
+        if len({str(t) for t in grades}) < len(grades):
+            rule = "a topic must have one entry, and two keys stand for the same"
+            raise InputError("<dict>", rule, remedy="write all ids as strings")
         rows = sorted(
             (encode(str(t)), encode(str(d)), float(g))
             for t, graded in grades.items()

@@ -51,6 +51,8 @@ _PREFIXES = (
     ),
 )
 _PER_PREFIX = 10_000
+_LARGEST = 10**9
+"""Retrieved documents of all lists together; each takes some bytes of memory."""
 _DEEPEST = 100_000  # so that the collection has documents enough
 
 
@@ -142,6 +144,7 @@ def simulate(
     _check("systems", systems)
     _check("topics", topics)
     _check("depth", depth, most=_DEEPEST)
+    _check("systems × topics × depth", systems * topics * depth, most=_LARGEST)
     late = min(systems - 1, max(1, systems // 5)) if unpooled is None else unpooled
     families = max(1, systems // 3) if groups is None else groups
     pool_depth = min(depth, 10 + depth // 10) if pool_depth is None else pool_depth

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._sources import FileBytes, fields_of, lines_of
 from poolwise.errors import InputError
 from poolwise.provenance._provenance import Source
 from poolwise.provenance._recorded import recorded
@@ -128,8 +128,8 @@ def read_subtopic_judgments(source: str | Path | Records) -> SubtopicJudgments:
 
 
 def _rows(text: str, path: str) -> Iterator[tuple[str, str, str, float]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        fields = line.split()
+    for number, line in enumerate(lines_of(text), 1):
+        fields = fields_of(line)
         if fields and not line.startswith("#"):
             yield _row(fields, f"{path}:{number}")
 

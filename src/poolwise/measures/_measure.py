@@ -650,6 +650,10 @@ class Measure(NamedValue, ABC):
         return
 
 
+_DEEPEST = 10_000_000
+"""The deepest cut-off: discounts are made for every rank down to it."""
+
+
 class Ranked(Measure):
     """A measure that can be cut off: ``@k`` looks at the first ``k`` ranks only.
 
@@ -672,8 +676,9 @@ class Ranked(Measure):
 
     def __post_init__(self) -> None:
         k = self.cutoff
-        whole = k is None or (isinstance(k, int | np.integer) and k >= 1)
-        require(whole, self.name, "a cut-off is a whole number of ranks, 1 or more", self.cutoff)
+        whole = k is None or (isinstance(k, int | np.integer) and 1 <= k <= _DEEPEST)
+        rule = f"a cut-off is a whole number of ranks, from 1 to {_DEEPEST:,}"
+        require(whole, self.name, rule, self.cutoff)
 
     @property
     def depth(self) -> int | None:

@@ -22,6 +22,8 @@ _GRAMMAR = re.compile(
     re.VERBOSE,
 )
 
+_LONGEST_NAME = 200
+"""Characters of a name; to look for the names nearest to a text far longer would take minutes."""
 _ESTIMATE = re.compile(r"HT\((?P<of>.+)\)", re.IGNORECASE)
 """A measure of a measure, the only one."""
 _LONE_VALUE = re.compile(r"(?P<head>[^()]+)\((?P<value>-?[\d.]+)\)(?P<rest>@\d+)?")
@@ -99,6 +101,11 @@ def measure_named(name: str | Measure) -> Measure:
 
 
 def _parse(text: str) -> Measure | None:
+    if len(text) > _LONGEST_NAME:
+        raise MeasureError(
+            f"'{text[:20]}…': a measure's name has at most {_LONGEST_NAME} characters; got "
+            f"{len(text):,}. Hint: `poolwise measures` lists the names."
+        )
     if estimate := _ESTIMATE.fullmatch(text):
         # late: few evaluations have a sample
         from poolwise.measures.sampled._horvitz_thompson import HorvitzThompson  # noqa: PLC0415

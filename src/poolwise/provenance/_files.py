@@ -2,18 +2,26 @@
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
-from poolwise.errors import OutputError
+from poolwise.errors import OutputError, PoolwiseError, remedy_of
 
 __all__ = [
     "Content",
     "FileId",
+    "Staged",
+    "Waiting",
     "file_ids",
     "is_stream",
+    "locked",
     "make_folder",
     "require_writable",
     "write_file",
@@ -29,8 +37,9 @@ _REMEDIES = {
     errno.ENOTDIR: "name a folder that is one",
     errno.EISDIR: "name a file in it",
     errno.ENAMETOOLONG: "choose a shorter name",
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room, or write elsewhere"),
 }
+_BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would write two bytes for a line end."""
 _USUAL_REMEDY = "write to a folder in which you may write"
 
 
@@ -53,25 +62,52 @@ def write_file(path: str | Path, content: Content) -> None:
     poolwise.errors.OutputError: /nowhere/scores.tsv: the file cannot be written: no such file or
         directory. Hint: make the folder first (mkdir -p), or name another.
     """
-    # Where links lead: to put a file in the place of a link would leave the old one as it is.
-    target = Path(os.path.realpath(path))
-    try:
-        if is_stream(target):
-            with target.open("wb") as file:
-                _fill(file, content)
-        else:
-            _replace(target, content)
-    except OSError as error:
-        raise _refusal(path, error) from error
+    if is_stream(path):
+        with _explained(path), _open_stream(path) as file:
+            _fill(file, content)
+    else:
+        with Staged() as staged:
+            staged.place([staged.add(path, content)])
+
+
+_DESCRIPTOR = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/self/fd/(\d+)")
+_STANDARD = {"stdin": 0, "stdout": 1, "stderr": 2}
+
+
+def _descriptor(path: str | Path) -> int | None:
+    """Return the number of an open file that a path names, such as /dev/stdout or >(…) of a shell.
+
+    Examples
+    --------
+    >>> _descriptor("/dev/stdout"), _descriptor("/dev/fd/63"), _descriptor("/dev/null")
+    (1, 63, None)
+    """
+    found = _DESCRIPTOR.fullmatch(str(path)) if os.name == "posix" else None
+    if found is None:
+        return None
+    number = found[1] or found[3]
+    return int(number) if number else _STANDARD[found[2]]
 
 
 def is_stream(path: str | Path) -> bool:
-    """Say whether a path is a device or a pipe, which has no content that could be lost."""
+    """Say whether a path is a device, a pipe or an open file: nothing there could be lost."""
+    if _descriptor(path) is not None:
+        return True
     try:
         mode = Path(path).stat().st_mode
     except OSError:
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _open_stream(path: str | Path) -> IO[bytes]:
+    """Open a device or a pipe; what is open already goes on where it stands, and is not emptied."""
+    number = _descriptor(path)
+    if number is None:
+        return Path(path).open("wb")
+    if number == _STANDARD["stdout"] and sys.stdout is not None:
+        sys.stdout.flush()
+    return os.fdopen(os.dup(number), "wb")
 
 
 def _fill(file: IO[bytes], content: Content) -> None:
@@ -81,27 +117,113 @@ def _fill(file: IO[bytes], content: Content) -> None:
         content(file)
 
 
-def _replace(target: Path, content: Content) -> None:
-    """Put what is new in the place of a file, or leave everything as it was."""
-    # In the same folder, since a file is replaced in one step within a file system only.
-    beside = target.with_name(f".poolwise-{os.urandom(8).hex()}")
-    rights = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    # O_EXCL: nobody else can have put a link there. The rights are those of any new file.
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+@dataclass(frozen=True)
+class Waiting:
+    """A file that is whole and on the disk, under a hidden name beside its own."""
+
+    path: str | Path
+    target: Path
+    hidden: Path
+
+
+class Staged:
+    """Files that wait under hidden names, and go into their places together or not at all.
+
+    Whatever happens on the way, nothing hidden is left behind, but by what ends the process itself.
+    """
+
+    def __init__(self) -> None:
+        self._hidden: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        for hidden in self._hidden:
+            with suppress(OSError):
+                hidden.unlink(missing_ok=True)
+
+    def add(self, path: str | Path, content: Content) -> Waiting:
+        """Write a file under a hidden name, down to the disk."""
+        with _explained(path):
+            # Where links lead: to put a file in the place of a link would leave the old one as it
+            # is.
+            target = Path(os.path.realpath(path))
+            hidden = self._name_beside(target)
+            rights = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+            # O_EXCL: nobody else can have put a link there. The rights are those of any new file.
+            descriptor = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+            with os.fdopen(descriptor, "w+b") as file:
+                if rights is not None:
+                    hidden.chmod(rights)
+                _fill(file, content)
+                file.flush()
+                # On the disk before the name leads to it: a crash would leave an empty file.
+                os.fsync(file.fileno())
+        return Waiting(path, target, hidden)
+
+    def place(self, files: Sequence[Waiting]) -> None:
+        """Put files into their places, in this order; where one fails, the old ones come back."""
+        ways_back: list[Callable[[], object]] = []
+        try:
+            for one in files:
+                with _explained(one.path):
+                    back = self._way_back(one.target)
+                    one.hidden.replace(one.target)
+                ways_back += [back] if back else []
+            for folder in dict.fromkeys(one.target.parent for one in files):
+                with _explained(folder):
+                    _keep_name(folder)
+        except BaseException:  # an interruption, too
+            for back in reversed(ways_back):
+                with suppress(OSError):  # the error that led here is the one to tell
+                    back()
+            raise
+
+    def _name_beside(self, target: Path) -> Path:
+        # In the same folder, since a file is replaced in one step within a file system only.
+        hidden = target.with_name(f".poolwise-{os.urandom(8).hex()}")
+        self._hidden.append(hidden)
+        return hidden
+
+    def _way_back(self, target: Path) -> Callable[[], object] | None:
+        """Return what undoes a replacement; None where the old file can have no second name."""
+        if not target.exists():
+            return partial(target.unlink, missing_ok=True)
+        second = self._name_beside(target)
+        try:
+            os.link(target, second)
+        except OSError:
+            return None
+        return partial(second.replace, target)
+
+
+@contextmanager
+def locked(paths: Iterable[str | Path]) -> Iterator[None]:
+    """Keep every other poolwise from putting files into the folders of these, for a block.
+
+    The folder itself is locked, so that no file is left behind. Where a system knows no such lock,
+    as Windows does not, nothing is locked.
+    """
+    folders = {Path(os.path.realpath(path)).parent for path in paths}
+    with ExitStack() as held:
+        for folder in sorted(folders):  # in one order, or two processes could wait for each other
+            with suppress(OSError, ImportError):
+                held.callback(os.close, _lock(folder))
+        yield
+
+
+def _lock(folder: Path) -> int:
+    """Wait until a folder is ours, and return the open file that holds it."""
+    import fcntl  # noqa: PLC0415 -- not on Windows
+
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            if rights is not None:
-                beside.chmod(rights)
-            _fill(file, content)
-            file.flush()
-            # On the disk before the name leads to it: a crash would leave an empty file.
-            os.fsync(file.fileno())
-        beside.replace(target)
-    # An interruption, too, leaves nothing behind.
+        fcntl.flock(opened, fcntl.LOCK_EX)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        os.close(opened)
         raise
-    _keep_name(target.parent)
+    return opened
 
 
 def _keep_name(folder: Path) -> None:
@@ -118,9 +240,20 @@ def _keep_name(folder: Path) -> None:
         os.close(opened)
 
 
+@contextmanager
+def _explained(path: str | Path) -> Iterator[None]:
+    """Say in one sentence why a file cannot be written."""
+    try:
+        yield
+    except PoolwiseError:
+        raise
+    except OSError as error:
+        raise _refusal(path, error) from error
+
+
 def _refusal(path: str | Path, error: OSError) -> OutputError:
     reason = (error.strerror or str(error)).lower()
-    remedy = _REMEDIES.get(error.errno or 0, _USUAL_REMEDY)
+    remedy = _REMEDIES.get(error.errno or 0) or remedy_of(error, _USUAL_REMEDY)
     return OutputError(str(path), f"the file cannot be written: {reason}", remedy=remedy)
 
 

@@ -10,6 +10,7 @@ from poolwise.errors import InputError, MissingExtraError
 from poolwise.provenance._files import Content, write_file
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, Rows, to_frame
+from poolwise.results._seals import seal
 
 __all__ = ["parquet_content", "parquet_record", "parquet_rows", "write_parquet"]
 
@@ -64,6 +65,8 @@ def _write_rows(
         for table in chain([first], tables):
             # A column that is empty in one part alone has another type there.
             writer.write_table(table.cast(schema))
+    if file.seekable():  # a pipe is no file that could be edited
+        seal(file)
 
 
 def _table(columns: Rows) -> Any:
@@ -81,7 +84,10 @@ def _utf8(cell: Any) -> Any:
 def parquet_record(path: str | Path) -> Any:
     """Return the provenance in the metadata of a Parquet file, None where there is none."""
     metadata = _opened(path).schema_arrow.metadata or {}
-    return json.loads(metadata[_KEY]) if _KEY in metadata else None
+    try:
+        return json.loads(metadata[_KEY]) if _KEY in metadata else None
+    except (ValueError, RecursionError):  # files come from anywhere
+        return None
 
 
 def parquet_rows(path: str | Path) -> Columns:

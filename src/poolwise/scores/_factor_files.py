@@ -1,7 +1,5 @@
 """Standardization factors as small text files, our own and the published ones."""
 
-import csv
-import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from poolwise.collection._identifiers import encode
-from poolwise.collection.files._sources import read_text
+from poolwise.collection.files._sources import csv_rows, lines_of, read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
@@ -128,7 +126,7 @@ def load_factors(
 
 
 def _load_own(path: Path) -> StandardizationFactors:
-    lines = read_text(path).splitlines()
+    lines = lines_of(read_text(path))
     if not lines or lines[0] != TITLE:
         raise InputError(
             f"{path}:1",
@@ -206,8 +204,7 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
 def _column(
     path: Path, name: str, read: Callable[[Path, int, str], float] | None = None
 ) -> dict[str, float]:
-    reader = csv.reader(io.StringIO(read_text(path), newline=""))
-    header = next(reader, [])
+    (_, header), *rows = csv_rows(path, read_text(path)) or [(1, [])]
     if name not in header[1:]:
         raise InputError(
             f"{path}:1",
@@ -216,8 +213,8 @@ def _column(
             remedy=f"give one of {', '.join(header[1:])}",
         )
     where = header.index(name)
-    padded = ([*row, *[""] * len(header)] for row in reader if row)
-    return {row[0]: (read or _number)(path, reader.line_num, row[where]) for row in padded}
+    padded = ((line, [*row, *[""] * len(header)]) for line, row in rows)
+    return {row[0]: (read or _number)(path, line, row[where]) for line, row in padded}
 
 
 def _number(path: Path, line: int, cell: str) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from poolwise.collection._identifiers import encode
 from poolwise.collection.files._inputs import distinct_names
-from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._sources import FileBytes, csv_rows, fields_of, lines_of
 from poolwise.collection.formats._rows import Rows, as_frame, rows_of_frame, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import (
@@ -213,8 +213,8 @@ def _lines(path: str, text: str) -> _Lines:
     first = text.partition("\n")[0]
     _check_no_trec(path, first.split())
     delimiter = next((d for d in "\t;" if d in first), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    found = [(reader.line_num, [c.strip() for c in row]) for row in reader if any(row)]
+    rows = csv_rows(path, text, delimiter=delimiter)
+    found = [(line, [c.strip() for c in row]) for line, row in rows]
     if not found:
         raise InputError(path, "a score matrix must hold scores", remedy="check the file")
     return found
@@ -383,8 +383,8 @@ def _records(path: str, text: str) -> list[Any]:
 def _with_header(path: str, text: str) -> Rows | None:
     first = text.partition("\n")[0]
     delimiter = next((sign for sign in "\t;," if sign in first), ",")
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header, *body = [[cell.strip() for cell in row] for row in lines if any(row)] or [[]]
+    lines = csv_rows(path, text, delimiter=delimiter)
+    header, *body = [[cell.strip() for cell in row] for _, row in lines] or [[]]
     rows = Rows.of(path, {name: [] for name in header})
     if any(rows.find(role) is None for role in ("topic", "measure", "value")):
         return None
@@ -394,7 +394,7 @@ def _with_header(path: str, text: str) -> Rows | None:
 
 def _printed(file: FileBytes, text: str) -> ScoreList | None:
     """Read lines of trec_eval (measure, topic, value) or of ir_measures (topic, measure, value)."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
+    lines = [fields_of(line) for line in lines_of(text) if line.strip()]
     if not lines or any(len(line) != 3 for line in lines):
         return None
     tags = [value for name, _, value in lines if name == _RUN_NAME]

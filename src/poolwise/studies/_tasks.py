@@ -3,7 +3,9 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
+from multiprocessing import current_process
 from threading import Thread
 from time import sleep
 from typing import Any, TypeVar
@@ -46,7 +48,9 @@ def run_tasks(
     results, report = [], progress_reporter(progress, "tasks done")
     try:
         # A generator, so that progress is told as results come, in the order of tasks.
-        for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):
+        with _watching_workers():
+            found = joblib.Parallel(n_jobs=workers, return_as="generator")(calls)
+        for result in found:
             results.append(result)
             report(len(results), len(tasks))
     except BrokenProcessPool as error:
@@ -59,10 +63,29 @@ def run_tasks(
 
 def _work(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
     """Do one task; a process that was started for it ends with the one that started it."""
-    # With one worker, tasks run in the process that asked, which has a parent of its own.
-    if os.getppid() == parent:
+    # With one worker, tasks run in the process that asked, which has a parent of its own; those of
+    # a cluster have other parents altogether.
+    if os.getpid() != parent and (os.getppid() == parent or _is_of_loky()):
         _end_with(parent)
     return function(*task)
+
+
+def _is_of_loky() -> bool:
+    """Say whether this is a process that joblib started on this machine."""
+    return type(current_process()).__name__.startswith("Loky")
+
+
+def _watching_workers() -> AbstractContextManager[object]:
+    """Let workers watch their parent from their first moment on, where joblib's own are used.
+
+    A worker that has no task yet waits minutes for one, whoever has ended meanwhile.
+    """
+    backend, _ = joblib.parallel.get_active_backend()
+    if isinstance(backend, joblib.parallel.LokyBackend):
+        with suppress(TypeError):  # joblib 1.4 takes no initializer
+            watch = {"initializer": _end_with, "initargs": (os.getpid(),)}
+            return joblib.parallel_config(backend="loky", **watch)
+    return nullcontext()
 
 
 @cache
@@ -75,6 +98,8 @@ def _end_with(parent: int) -> None:
         # sys.exit would end this thread alone.
         os._exit(1)
 
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
     Thread(target=watch, daemon=True).start()
 
 

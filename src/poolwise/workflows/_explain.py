@@ -9,7 +9,7 @@ from poolwise.collection.files._writers import qrels_bytes, run_bytes
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.measures._explanation import explain, list_measures
 from poolwise.provenance._recorded import recorded
-from poolwise.results._records import find_record
+from poolwise.results._record_files import find_record
 from poolwise.studies._table import STUDIES
 from poolwise.version import __version__
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
-from poolwise.collection.files._sources import read_text
+from poolwise.collection.files._sources import fields_of, lines_of, read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
@@ -277,7 +277,7 @@ def read_labels(path: str | Path, what: str, *, example: str) -> dict[str, tuple
     ...     read_labels(path, "run, system and date", example="g17 google 2008-12-05")
     {'g17': ('google', '2008-12-05'), 'y3': ('yahoo', '2008-12-06')}
     """
-    lines = [(n, line.split()) for n, line in enumerate(read_text(path).splitlines(), 1) if line]
+    lines = [(n, fields_of(line)) for n, line in enumerate(lines_of(read_text(path)), 1) if line]
     for number, cells in lines:
         if len(cells) != 3:
             raise InputError(

@@ -10,7 +10,7 @@ import numpy as np
 from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.collection.files._sources import read_text
+from poolwise.collection.files._sources import fields_of, lines_of, read_text
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._grades import BEYOND, UNJUDGED, Block, Grades, map_grades
 from poolwise.evidence._ungraded import condense
@@ -60,8 +60,8 @@ def read_references(path: str | Path) -> ReferenceScores:
     {('301', 'map'): (0.12, 0.15)}
     """
     found = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        fields = line.split()
+    for number, line in enumerate(lines_of(read_text(path)), 1):
+        fields = fields_of(line)
         if not fields:
             continue
         try:

@@ -252,9 +252,14 @@ def judged_topics(topics: Mapping[Any, Any], where: str) -> MemoryBytes:
 
 
 def _columns(topics: Mapping[Any, Any], where: str, *, ranked: bool) -> list[list[str]]:
+    names = [id_text(topic, where) for topic in topics]
+    if len(set(names)) < len(names):  # as 1 and "1" are
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        rule = "a topic must have one entry, and two keys stand for the same"
+        raise InputError(where, rule, value=twice, remedy="write all ids as strings")
     entries = [
-        (id_text(topic, where), document, number, str(i))
-        for topic, documents in topics.items()
+        (topic, document, number, str(i))
+        for topic, documents in zip(names, topics.values(), strict=True)
         for i, (document, number) in enumerate(_entries(documents, where, ranked=ranked))
     ]
     return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]

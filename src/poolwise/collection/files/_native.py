@@ -82,6 +82,10 @@ class NativeReport(ctypes.Structure):
         ("tag", ctypes.c_void_p),
         ("tag_length", ctypes.c_int64),
         ("guessed", ctypes.c_int32),
+        ("longer", ctypes.c_int64),
+        ("first_longer", ctypes.c_int64),
+        ("renamed", ctypes.c_int64),
+        ("first_renamed", ctypes.c_int64),
     )
 
 
@@ -462,6 +466,10 @@ class Scanner:
             raw.repeated,
             raw.first_repeated,
             raw.guessed,
+            raw.longer,
+            raw.first_longer,
+            raw.renamed,
+            raw.first_renamed,
         )
 
     def seal(self) -> bool:

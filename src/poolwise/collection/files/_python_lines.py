@@ -89,6 +89,8 @@ class LineReader:
         self.topics: dict[bytes, Entries] = {}
         self.tag = b""
         self.skipped: list[int] = []
+        self.longer: list[int] = []
+        self.renamed: list[int] = []
         self.guessed = UNTOLD
         self._options = options
         self._is_memory = options.layout == MEMORY
@@ -139,6 +141,9 @@ class LineReader:
             if self._line == 1:
                 line = line.removeprefix(_BYTE_ORDER_MARK)
             line = line.rstrip()
+            if line.startswith(_BYTE_ORDER_MARK):
+                self._refuse(WrongInputError(Code.STRAY_MARK, b"", self._line))
+                return
             if line.startswith(b"#"):
                 return
         if not line or (not self._layout_known and self._choose_layout(line)):
@@ -146,9 +151,12 @@ class LineReader:
         try:
             self._take_entry(line)
         except WrongInputError as error:
-            if error.code == Code.DUPLICATE or not self._options.skip_malformed:
-                raise
-            self.skipped.append(self._line)
+            self._refuse(error)
+
+    def _refuse(self, error: WrongInputError) -> None:
+        if error.code == Code.DUPLICATE or not self._options.skip_malformed:
+            raise error
+        self.skipped.append(self._line)
 
     def _choose_layout(self, line: bytes) -> bool:
         """Tell the layout from the first line, unless it is given; True when that is a header."""
@@ -182,7 +190,11 @@ class LineReader:
             raise WrongInputError(Code.EMPTY_ID, line, self._line)
         rank = self._rank(fields) if self._has_ranks else 0
         value = self._converted(value, fields[layout.value])
+        if layout.most is None and len(fields) > layout.least:
+            self.longer.append(self._line)
         if layout.tag is not None:
+            if self.tag not in (b"", fields[layout.tag]):
+                self.renamed.append(self._line)
             self.tag = fields[layout.tag]
         self._append(topic, document, value, rank)
 

@@ -175,4 +175,8 @@ def _report(
         len(repeated),
         min((line for line, _, _ in repeated), default=0),
         reader.guessed,
+        len(reader.longer),
+        min(reader.longer, default=0),
+        len(reader.renamed),
+        min(reader.renamed, default=0),
     )

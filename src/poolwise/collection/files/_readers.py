@@ -205,7 +205,7 @@ def _judgments_of(made: Input, duplicates: str, malformed: str) -> Judgments:
         codes=_codes(scanned.values, scale, made.path),
         scale=scale,
         source=made.source,
-        notices=notices_of([made.path], reports, duplicates),
+        notices=notices_of([made.path], reports, duplicates) + made.notices,
     )
 
 

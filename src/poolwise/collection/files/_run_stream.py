@@ -1,11 +1,12 @@
 """Run files that are read a few topics at a time, all runs of these topics together."""
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from poolwise.collection.files._sources import (
     notices_of,
 )
 from poolwise.collection.files._topic_places import FilePart, TopicIndex, index_topics
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import InputError, OutputError, PoolwiseError, remedy_of, require_choice
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting
 
@@ -196,16 +197,13 @@ class RunStream:
             index, met = self._indexes[run], self._met[run]
             # A run is called by the tag of its last line, as where it is read whole.
             is_end = topics[-1] == len(index.topics) - 1
-            skipped = index.line(topics, report.first_skipped) if report.skipped else 0
-            repeated = index.line(topics, report.first_repeated) if report.repeated else 0
-            self._met[run] = replace(
-                met,
-                tag=report.tag if is_end else met.tag,
-                skipped=met.skipped + report.skipped,
-                first_skipped=_first(met.first_skipped, skipped),
-                repeated=met.repeated + report.repeated,
-                first_repeated=_first(met.first_repeated, repeated),
-            )
+            counts: dict[str, Any] = {}
+            for name in ("skipped", "repeated", "longer", "renamed"):
+                count, first = getattr(report, name), getattr(report, f"first_{name}")
+                line = index.line(topics, first) if count else 0
+                counts[name] = getattr(met, name) + count
+                counts[f"first_{name}"] = _first(getattr(met, f"first_{name}"), line)
+            self._met[run] = replace(met, tag=report.tag if is_end else met.tag, **counts)
 
     def _keep_lengths(
         self, wanted: tuple[str, ...], answered: tuple[str, ...], lengths: Integers
@@ -300,9 +298,7 @@ def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex
     for i, source in enumerate(counting(inputs, "files looked through")):
         path = source.path
         if source.plain() is None:
-            from tempfile import TemporaryDirectory  # noqa: PLC0415, late: slow to import
-
-            folder = folder or Path(stack.enter_context(TemporaryDirectory()))
+            folder = folder or _temporary_folder(stack)
             path = str(folder / str(i))
             _unpack(source, path)
         index = index_topics(path)
@@ -312,6 +308,30 @@ def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex
     return indexes
 
 
+def _temporary_folder(stack: ExitStack) -> Path:
+    """Make a folder that goes when the stack does."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415, late: slow to import
+
+    with _explained("TMPDIR"):
+        return Path(stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
+
+
 def _unpack(source: FileBytes, path: str) -> None:
-    with Path(path).open("wb") as file:
+    # The source says itself what is wrong with it; what is left is the place it is unpacked to.
+    with _explained(str(Path(path).parent)), Path(path).open("wb") as file:
         file.writelines(source)
+
+
+@contextmanager
+def _explained(place: str) -> Iterator[None]:
+    """Say that it is the place of temporary files that cannot be written to."""
+    try:
+        yield
+    except PoolwiseError:
+        raise
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        rule = f"what is compressed is unpacked there, and it cannot be written: {reason}"
+        usual = "let TMPDIR name a folder with room in which you may write"
+        remedy = usual if error.errno not in (errno.EMFILE, errno.ENFILE) else remedy_of(error, "")
+        raise OutputError(place, rule, remedy=remedy) from error

@@ -115,7 +115,10 @@ def _reading(
             inputs[0].source = Source.of_file(inputs[0].path)
             reports = scanner.read_files(parts, workers=workers)
             _check_unchanged(inputs)
-            odd = any(r.problem or r.skipped or r.repeated for r in reports)
+            odd = any(
+                r.problem or r.skipped or r.repeated or r.longer or r.renamed for r in reports
+            )
+            odd = odd or len({r.tag for r in reports}) > 1
             if not odd and scanner.seal():
                 yield scanner, reports[-1:]
                 return

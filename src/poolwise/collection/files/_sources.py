@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import IntEnum
 from glob import glob, has_magic
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files._topic_places import FilePart
-from poolwise.errors import InputError, MissingExtraError, OptionError
+from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of
 from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
@@ -27,17 +28,24 @@ __all__ = [
     "FileBytes",
     "Problem",
     "Report",
+    "csv_rows",
     "error_of",
+    "fields_of",
     "files_beside",
     "filesystem_of",
     "find_addresses",
     "find_files",
     "is_address",
     "is_stored",
+    "lines_of",
     "notices_of",
     "open_address",
     "read_ahead",
     "read_text",
+    "refuse_if_elsewhere",
+    "require_distinct_columns",
+    "require_path",
+    "without_addresses",
 ]
 
 
@@ -58,6 +66,7 @@ class Code(IntEnum):
     UNKNOWN_HEADER = 15
     RANK_NOT_WHOLE = 16
     RANKS_OR_SCORES = 17
+    STRAY_MARK = 18
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,9 @@ class Problem:
 class Report:
     """What was met in one input.
 
+    ``longer`` counts the lines with more fields than are read, ``renamed`` those whose tag is not
+    that of the line before.
+
     ``guessed`` says what the third column of a run without a header was taken for: a number of
     ``native/score_or_rank.hpp``, 0 for any other input.
     """
@@ -88,6 +100,10 @@ class Report:
     repeated: int
     first_repeated: int
     guessed: int
+    longer: int = 0
+    first_longer: int = 0
+    renamed: int = 0
+    first_renamed: int = 0
 
 
 _LONGEST = 72
@@ -112,6 +128,10 @@ _RULES = {
     Code.STRAY_RETURN: (
         "a line must end in LF or CRLF, and CR alone stands in this one",
         "convert the line ends",
+    ),
+    Code.STRAY_MARK: (
+        "a byte order mark may stand once, at the beginning of a file: files were joined here",
+        "remove it, or name the files one by one",
     ),
     Code.UNKNOWN_HEADER: (
         "a header of three columns must name the topic, the document, and what the third column is",
@@ -170,6 +190,16 @@ def notices_of(
             [(r.repeated, r.first_repeated) for r in reports],
         ),
         _notice("malformed lines left out", paths, [(r.skipped, r.first_skipped) for r in reports]),
+        _notice(
+            "lines of more than six fields, the first six read (an id must not hold a blank)",
+            paths,
+            [(r.longer, r.first_longer) for r in reports],
+        ),
+        _notice(
+            "lines with another tag than the line before, the last tag of the file kept",
+            paths,
+            [(r.renamed, r.first_renamed) for r in reports],
+        ),
         *(
             _notice(
                 f"runs of three columns without a header, the third read as {what}",
@@ -226,6 +256,7 @@ def find_files(source: str | Path) -> list[str]:
     Hint: check the pattern and the folder you are in.
     """
     text = str(source)
+    require_path(text)
     if is_address(text):
         return [address for address in find_addresses(text) if _is_wanted(address, text)]
     if text == "-" or is_stored(text):
@@ -242,6 +273,34 @@ def find_files(source: str | Path) -> list[str]:
         "the file must exist",
         remedy="check the path, and quote a glob that the shell should not expand",
     )
+
+
+def require_path(path: str) -> None:
+    r"""Raise where a path is none that the system could open.
+
+    Examples
+    --------
+    >>> require_path("")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: '': a path must not be empty. Hint: name a file; a variable of the
+    shell may not be set.
+    >>> require_path("a\0b")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: 'a\x00b': a path must not hold NUL, or half a pair of surrogates.
+    Hint: check the path.
+    """
+    if not path:
+        remedy = "name a file; a variable of the shell may not be set"
+        raise InputError(repr(path), "a path must not be empty", remedy=remedy)
+    try:
+        unfit = "\0" in path or not os.fsencode(path)
+    except UnicodeEncodeError:
+        unfit = True
+    if unfit:
+        rule = "a path must not hold NUL, or half a pair of surrogates"
+        raise InputError(repr(path), rule, remedy="check the path")
 
 
 def is_stored(path: str) -> bool:
@@ -344,6 +403,7 @@ class FileBytes(Iterable[memoryview]):
     def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
         if not max_ratio > 0:
             raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
+        require_path(path)
         self.path, self.layout, self.max_ratio = path, layout, max_ratio
         self.source = Source(path)
         self.system = ""  # the file says it, unless a dict gives the file a name
@@ -356,7 +416,8 @@ class FileBytes(Iterable[memoryview]):
             raise InputError(self.path, "the file must exist", remedy="check the path") from error
         except OSError as error:
             rule = f"the file must be readable: {error}"
-            raise InputError(self.path, rule, remedy="check the file and its folder") from error
+            remedy = remedy_of(error, "check the file and its folder")
+            raise InputError(self.path, rule, remedy=remedy) from error
 
     def plain(self) -> FilePart | None:
         """Return the file as it lies on disk, if it is plain and the system can read it so."""
@@ -450,6 +511,83 @@ def read_text(path: str | Path) -> str:
     return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
 
 
+_ENDS = re.compile("\r\n|\n|\r")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a text, which end in LF, CRLF or CR and in nothing else.
+
+    ``str.splitlines`` ends them at NEL, U+2028 and other characters, too, which an id may hold.
+
+    Examples
+    --------
+    >>> lines_of("a\u2028b\r\nc\n"), lines_of("")
+    (['a\u2028b', 'c'], [])
+    """
+    lines = _ENDS.split(text)
+    return lines if lines[-1] else lines[:-1]
+
+
+_BLANKS = re.compile("[ \t-\r]+")
+
+
+def fields_of(line: str) -> list[str]:
+    r"""Return the fields of a line, which blanks of ASCII part; an id may hold those of Unicode.
+
+    Examples
+    --------
+    >>> fields_of(" a\xa0b  c ")
+    ['a\xa0b', 'c']
+    """
+    return [field for field in _BLANKS.split(line) if field]
+
+
+def csv_rows(
+    path: str | Path, text: str, *, delimiter: str = ",", skip_blanks: bool = False
+) -> list[tuple[int, list[str]]]:
+    r"""Return the rows of CSV that hold anything, each with the number of its last line.
+
+    Examples
+    --------
+    >>> csv_rows("a.csv", "topic,a\n\n1,0.5\n")
+    [(1, ['topic', 'a']), (3, ['1', '0.5'])]
+    >>> csv_rows("a.csv", "x" * 200_000)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: a.csv:1: the file must be intact CSV: field larger than field limit
+    (131072). Hint: check the quotes in this line and before it.
+    """
+    import csv  # noqa: PLC0415, late: only tables need it
+
+    rows = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skip_blanks
+    )
+    try:
+        return [(rows.line_num, row) for row in rows if any(row)]
+    except csv.Error as error:
+        rule = f"the file must be intact CSV: {error}"
+        remedy = "check the quotes in this line and before it"
+        raise InputError(f"{path}:{rows.line_num}", rule, remedy=remedy) from error
+
+
+def require_distinct_columns(where: str, header: Sequence[str]) -> None:
+    """Raise where a header names a column twice: one of the two would go unread.
+
+    Examples
+    --------
+    >>> require_distinct_columns("a.csv:1", ["qid", "docno", "score", "score"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: a.csv:1: a header must name each column once; got 'score'. Hint:
+    rename one of the two, or remove it.
+    """
+    twice = [name for i, name in enumerate(header) if name and name in header[:i]]
+    if twice:
+        rule = "a header must name each column once"
+        remedy = "rename one of the two, or remove it"
+        raise InputError(where, rule, value=twice[0], remedy=remedy)
+
+
 def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:
     """Fetch each block while the one before is worked on."""
     rest = iter(blocks)
@@ -539,6 +677,37 @@ class _Streams:
         return data
 
 
+_ALLOWED: ContextVar[bool] = ContextVar("poolwise.addresses", default=True)
+
+
+@contextmanager
+def without_addresses() -> Iterator[None]:
+    """Refuse whatever would be fetched from elsewhere inside of the block, whoever asks for it.
+
+    Examples
+    --------
+    >>> with without_addresses():
+    ...     find_files("http://localhost/a.run")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: http://localhost/a.run: nothing is fetched from elsewhere here.
+    Hint: read the address first, then allow it with --addresses, or copy the file.
+    """
+    token = _ALLOWED.set(False)
+    try:
+        yield
+    finally:
+        _ALLOWED.reset(token)
+
+
+def refuse_if_elsewhere(address: str) -> None:
+    """Raise where nothing may be fetched from elsewhere."""
+    if not _ALLOWED.get():
+        rule = "nothing is fetched from elsewhere here"
+        remedy = "read the address first, then allow it with --addresses, or copy the file"
+        raise InputError(address, rule, remedy=remedy)
+
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 
 
@@ -588,6 +757,7 @@ def open_address(address: str) -> IO[bytes]:
 
 def filesystem_of(address: str) -> tuple[Any, str]:
     """Return the file system of fsspec that an address belongs to, and the place there."""
+    refuse_if_elsewhere(address)
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 -- optional package
     except ImportError as error:

@@ -4,16 +4,22 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from poolwise.collection._identifiers import decode
 from poolwise.collection._judgments import Judgments
 from poolwise.collection.files._readers import read_judgments
-from poolwise.collection.files._sources import MAX_RATIO, read_text
+from poolwise.collection.files._sources import (
+    MAX_RATIO,
+    csv_rows,
+    read_text,
+    require_distinct_columns,
+)
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
-from poolwise.collection.formats._rows import Rows, id_text
+from poolwise.collection.formats._rows import FAILED, Rows, id_text
 from poolwise.collection.formats._text_files import read_jsonl, read_text_table
 from poolwise.errors import InputError
 
@@ -81,11 +87,11 @@ def read_jsonl_ratings(path: str) -> Ratings:
 
 def _of_rows(rows: Rows) -> Ratings:
     topics, documents = rows.ids("topic"), rows.ids("document")
-    grades = rows.column(rows.need("grade"))
+    grades, failed = rows.column(rows.need("grade")), set(rows.failures())
     judges = _optional(rows, _JUDGES, len(topics))
     strata = _optional(rows, ("stratum",), len(topics))
     chances = _optional(rows, ("probability",), len(topics))
-    return Ratings(
+    found = Ratings(
         tuple(
             Rating(topic, document, grade_of(grade, f"{rows.where}:{line}"), judge, stratum, chance)
             for line, (topic, document, grade, judge, stratum, chance) in enumerate(
@@ -100,8 +106,26 @@ def _of_rows(rows: Rows) -> Ratings:
                 ),
                 start=rows.first_line,
             )
+            if line - rows.first_line not in failed
         )
     )
+    return _losing_columns(found.losing(FAILED, len(failed)), rows.names, _used(rows), len(topics))
+
+
+def _used(rows: Rows) -> set[str | None]:
+    """Return the columns that are read."""
+    judge = next((name for name in _JUDGES if name in rows.names), None)
+    return {*map(rows.find, ("topic", "document", "grade")), judge, "stratum", "probability"}
+
+
+def _losing_columns(
+    ratings: Ratings, names: Iterable[str], used: Collection[str | None], count: int
+) -> Ratings:
+    """Return the same, with every column counted as lost that nobody reads."""
+    for name in dict.fromkeys(names):
+        if name not in used:
+            ratings = ratings.losing(f"column {name}", count)
+    return ratings
 
 
 def _optional(rows: Rows, names: Iterable[str], count: int) -> Iterable[Any]:
@@ -146,13 +170,14 @@ def _delimited(rows: Iterable[Iterable[Any]]) -> str:
 def read_quepid_csv(path: str) -> Ratings:
     """Read Quepid's CSV: query, docid and rating, or a column of ratings for each judge."""
     text = read_text(path).removeprefix("\ufeff")
-    lines = [row for row in csv.reader(io.StringIO(text, newline="")) if any(row)]
+    lines = [row for _, row in csv_rows(path, text)]
     names = [cell.strip().lower().replace(" ", "_") for cell in lines[0]] if lines else []
     places = [next((names.index(n) for n in synonyms if n in names), None) for synonyms in _QUEPID]
     if None in places[:2]:
         rule = "the header must name query and docid"
         remedy = "begin the file with the line query,docid,rating"
         raise InputError(path, rule, value=",".join(names), remedy=remedy)
+    require_distinct_columns(f"{path}:1", names)
     query, document, rating = places
     raters = {rating: ""} if rating is not None else _raters(lines[0], (query, document))
     cells = [
@@ -166,7 +191,9 @@ def read_quepid_csv(path: str) -> Ratings:
         for topic, doc, grade, judge, line in cells
         if grade.strip()
     )
-    return Ratings(entries).losing("pairs without a rating", len(cells) - len(entries))
+    found = Ratings(entries).losing("pairs without a rating", len(cells) - len(entries))
+    used = [names[place] for place in (query, document, *raters) if place is not None]
+    return _losing_columns(found, names, used, len(lines) - 1)
 
 
 _QUEPID = (("query", "query_text"), ("docid", "doc_id"), ("rating",))
@@ -188,7 +215,7 @@ def read_doccano(path: str) -> Ratings:
     These stand in the record itself, as doccano writes metadata today, or under ``meta``.
     """
     entries: list[Rating] = []
-    unlabelled = 0
+    unlabelled, fields = 0, Counter[str]()
     for line, record in read_jsonl(path, read_text(path).removeprefix("\ufeff")):
         where = f"{path}:{line}"
         labels = record.get("label", record.get("labels")) or []
@@ -197,7 +224,17 @@ def read_doccano(path: str) -> Ratings:
         judge = str(record.get("username") or record.get("user") or "")
         entries += [Rating(topic, document, _grade_of_label(x, where), judge) for x in labels]
         unlabelled += not labels
-    return Ratings(tuple(entries)).losing("records without a label", unlabelled)
+        fields.update(name for name in record if name not in _OF_DOCCANO)
+    found = Ratings(tuple(entries)).losing("records without a label", unlabelled)
+    for name, count in fields.items():
+        if Rows.of("", {name: ()}).find("topic") or Rows.of("", {name: ()}).find("document"):
+            continue
+        found = found.losing(f"field {name}", count)
+    return found
+
+
+_OF_DOCCANO = ("id", "text", "label", "labels", "username", "user", "meta", "metadata")
+"""Fields that are read, and those that doccano makes itself."""
 
 
 def _pair(record: Mapping[str, Any], where: str) -> tuple[str, str]:

@@ -9,7 +9,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from poolwise.collection._identifiers import encode
-from poolwise.collection.files._sources import filesystem_of, is_address, open_address
+from poolwise.collection.files._sources import (
+    filesystem_of,
+    is_address,
+    open_address,
+    refuse_if_elsewhere,
+)
 from poolwise.errors import InputError, MissingExtraError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 
@@ -60,6 +65,8 @@ class MemoryBytes(Iterable[memoryview]):
         What was odd in it.
     first_line
         The number by which messages call the first entry.
+    left_out
+        Entries that do not count, by their places.
     """
 
     layout = "memory"
@@ -72,10 +79,13 @@ class MemoryBytes(Iterable[memoryview]):
         *,
         notices: tuple[Notice, ...] = (),
         first_line: int = 1,
+        left_out: Sequence[int] = (),
     ) -> None:
         self.path, self.system, self.notices = path, system, notices
         self.source = Source.of_file(path) if Path(path).is_file() else Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
+        for row in left_out:
+            rows[row] = ""  # an empty line, so that the others keep their numbers
         text = _ENTRY.join(rows)
         # Counted in the joined text, which is much faster than to look into every id.
         if text.count(_ENTRY) >= max(1, len(rows)):
@@ -190,6 +200,13 @@ _COLUMNS = {
 """By what a column is for, the names that people give it, in any capitals."""
 
 
+FAILED = "labels that could not be read (result_status 0), left out as missing"
+"""What is said of them."""
+_STATUS = ("result_status", "parse_status", "parsed")
+_FAILURE = ("0", "0.0", "false", "failed", "error", "none", "null", "")
+"""What such a column says of an answer in which no label was found."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Columns by name, each fetched when it is asked for.
@@ -240,6 +257,18 @@ class Rows:
                 remedy=_naming(role),
             )
         return column
+
+    def failures(self) -> list[int]:
+        """Return the rows whose label could not be read, by the column that says so.
+
+        Whoever asked a language model for a label and could not read the answer has written some
+        grade, mostly 0: it is no judgment.
+        """
+        status = next((name for name in self.names if name.lower() in _STATUS), None)
+        if status is None:
+            return []
+        told = [str(one).strip().lower() for one in self.column(status)]
+        return [row for row, one in enumerate(told) if one in _FAILURE]
 
     def ids(self, role: str) -> list[str]:
         """Return a column of ids."""
@@ -319,8 +348,19 @@ def judgments_in_rows(rows: Rows) -> MemoryBytes:
             value=", ".join(rows.names),
             remedy="pass the judgments first and the runs second",
         )
-    columns = [rows.ids("topic"), rows.ids("document"), rows.numbers("grade")]
-    return MemoryBytes(rows.where, columns, first_line=rows.first_line)
+    failed = rows.failures()
+    grades = list(rows.column(rows.need("grade")))
+    for row in failed:
+        grades[row] = 0  # whatever stands there is no grade, and is left out
+    columns = [rows.ids("topic"), rows.ids("document"), number_texts(grades)]
+    place = f"{rows.where}:{rows.first_line + failed[0]}" if failed else ""
+    return MemoryBytes(
+        rows.where,
+        columns,
+        first_line=rows.first_line,
+        left_out=failed,
+        notices=(Notice(FAILED, len(failed), place),) if failed else (),
+    )
 
 
 def _run_columns(rows: Rows) -> list[list[str]]:
@@ -557,6 +597,7 @@ def _names_in_index(source: Any) -> list[Any]:
 
 
 def _load_dataset(source: str) -> Any:
+    refuse_if_elsewhere(source)
     try:
         import ir_datasets  # noqa: PLC0415, late: only such an id needs it
     except ImportError as error:

@@ -1,8 +1,6 @@
 """Files of text: tables with a header, JSON lines, and judgments that are a sample."""
 
 import codecs
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,9 +19,12 @@ from poolwise.collection.files._sources import (
     FileBytes,
     Problem,
     Report,
+    csv_rows,
     error_of,
     is_stored,
+    lines_of,
     notices_of,
+    require_distinct_columns,
 )
 from poolwise.collection.formats._rows import (
     Rows,
@@ -173,12 +174,11 @@ def read_text_table(
 
 
 def _csv(path: str, text: str, kind: str) -> Rows:
-    first = next(filter(_is_data, text.splitlines()), "")
+    first = next(filter(_is_data, lines_of(text)), "")
     # A comma last: it may stand in a cell, or be the decimal sign where ; parts the cells.
     delimiter = next((sign for sign in "\t;," if sign in first), " ")
-    text_lines = io.StringIO(text, newline="")
-    lines = csv.reader(text_lines, delimiter=delimiter, skipinitialspace=True)
-    rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(row)]
+    lines = csv_rows(path, text, delimiter=delimiter, skip_blanks=True)
+    rows = [(line, [cell.strip() for cell in row]) for line, row in lines]
     numbered = list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
     header = numbered[0][1] if numbered else []
     if not has_entries(header) and any(map(_is_number, header)):
@@ -188,6 +188,7 @@ def _csv(path: str, text: str, kind: str) -> Rows:
             rule = f"every line must have {len(header)} cells, as the header has"
             remedy = "complete the line, and put quotes around a cell that holds the delimiter"
             raise InputError(f"{path}:{line}", rule, value=delimiter.join(row), remedy=remedy)
+    require_distinct_columns(f"{path}:{numbered[0][0]}" if numbered else path, header)
     columns = zip(*(row for _, row in numbered[1:]), strict=True)
     cells = [list(column) for column in columns] or [[] for _ in header]
     first_line = numbered[1][0] if len(numbered) > 1 else 2
@@ -253,6 +254,11 @@ def _loaded(text: str, path: str, first_line: int) -> Any:
         where = f"{path}:{first_line + error.lineno - 1}"
         rule = f"the file must be intact JSON: {error.msg}"
         raise InputError(where, rule, remedy="write or download it again") from error
+    except InputError:
+        raise
+    except ValueError as error:  # a number of thousands of digits
+        rule = f"the file must be intact JSON: {str(error).partition(';')[0]}"
+        raise InputError(path, rule, remedy="write or download it again") from error
     except RecursionError as error:
         rule = "the file must be intact JSON, and this is nested without end"
         raise InputError(path, rule, remedy="write or download it again") from error

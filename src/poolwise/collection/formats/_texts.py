@@ -1,13 +1,11 @@
 """Texts of documents and of queries, by id."""
 
-import csv
-import io
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files._sources import FileBytes, read_text
+from poolwise.collection.files._sources import FileBytes, csv_rows, lines_of, read_text
 from poolwise.collection.formats._rows import Rows, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
@@ -71,8 +69,8 @@ def _decoded(line: bytes) -> str:
 def _object(where: str, line: str) -> tuple[str, str]:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError as error:
-        rule = f"the line must be intact JSON: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        rule = f"the line must be intact JSON: {error}"
         raise InputError(where, rule, remedy="write or download the file again") from error
     names = [name for name in _IDS if name in record]
     texts = [name for name in _TEXT_MEMBERS if isinstance(record.get(name), str)]
@@ -146,9 +144,9 @@ def _of_rows(rows: Rows) -> dict[str, str]:
 
 
 def _of_lines(path: str, text: str) -> dict[str, str]:
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines_of(text) if line.strip()]
     if lines and "," in lines[0] and "\t" not in lines[0]:
-        cells = [row for row in csv.reader(io.StringIO(text, newline="")) if any(row)]
+        cells = [row for _, row in csv_rows(path, text)]
         if Rows.of(path, dict.fromkeys(cells[0], ())).find("topic"):
             records = [dict(zip(cells[0], row, strict=False)) for row in cells[1:]]
             return _of_rows(rows_of_records(records, path, "runs"))
