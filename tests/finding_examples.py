@@ -36,6 +36,7 @@ from poolwise.findings.comparison._differences import Differences
 from poolwise.findings.comparison._verdict import Verdict
 from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
 from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
+from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
 from poolwise.findings.planning._experiment import DepthDesign
 from poolwise.findings.planning._iterative import IterativeDesign
@@ -145,6 +146,12 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     DiscriminationStudy: lambda: pw.findings.discriminate_all([_table(), _table("P@10")]),
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
+    ),
+    LabelAgreement: lambda: pw.agree(
+        {HOSTILE: _JUDGMENTS.to_dict(), "other": {"2": {"a": 1, "d": 2}}},
+        against=_JUDGMENTS,
+        runs=_RUNS,
+        resamples=10,
     ),
     # Judgments brought together, converted and drawn.
     Merged: lambda: merge_all(

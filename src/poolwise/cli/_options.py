@@ -45,6 +45,8 @@ __all__ = [
     "groups_option",
     "has_score_files",
     "input_options",
+    "label_reading_options",
+    "labels_options",
     "lines_options",
     "measure_option",
     "output_option",
@@ -341,6 +343,43 @@ universe_options = stack(
         help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
         "positive grades of the qrels]",
     ),
+)
+
+label_reading_options = stack(
+    click.option(
+        "--scale",
+        metavar="LIST",
+        default="",
+        callback=grade_list,
+        help="Grades that a label can have, such as 0,1,2,3; any other counts as missing. "
+        "[default: those that occur]",
+    ),
+    click.option(
+        "--topic-texts",
+        "texts",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with the text of each topic's query, for labels that have texts and no ids.",
+    ),
+    click.option(
+        "--passages",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with the text of each document, for labels that have texts and no ids.",
+    ),
+)
+
+labels_options = stack(
+    click.option(
+        "--people",
+        multiple=True,
+        metavar="NAME",
+        callback=several_names,
+        help="Sets of labels that are by people; * stands for any letters. The option may be "
+        "repeated, and names may be separated by commas. [default: sets that name an assessor and "
+        "no model]",
+    ),
+    label_reading_options,
 )
 
 

@@ -83,6 +83,13 @@ from .gating._gate import RankingChange as RankingChange
 from .gating._gate import gate_evidence as gate_evidence
 from .gating._measure_gate import UNDECIDED as UNDECIDED
 from .gating._measure_gate import GateRules as GateRules
+from .labels._conclusions import Conclusions as Conclusions
+from .labels._conclusions import conclusions as conclusions
+from .labels._favoured_runs import Excess as Excess
+from .labels._favoured_runs import ExcessTest as ExcessTest
+from .labels._label_agreement import LabelAgreement as LabelAgreement
+from .labels._label_agreement import SetPair as SetPair
+from .labels._label_agreement import agreement_of as agreement_of
 from .planning._collection_power import CollectionPower as CollectionPower
 from .planning._collection_power import DispersionTest as DispersionTest
 from .planning._collection_power import baseline_pairs as baseline_pairs

@@ -4,6 +4,7 @@ from poolwise.findings.planning._trials import topic_plan_step as topic_plan_ste
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
 
+from ._agree import agree as agree
 from ._audit import audit as audit
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA

@@ -34,6 +34,9 @@ class Conclusions:
         by the machine alone.
     undefined : tuple of int
         Topics without a score by people, and by the machine, which count 0.
+    tau_resampled, top_resampled : tuple of float
+        The middle 95% of τ_b, and of that of the best runs, under resampled topics: no interval of
+        τ, which resampling lowers.
     """
 
     measure: str
@@ -48,6 +51,8 @@ class Conclusions:
     reversed: int
     gained: int
     undefined: tuple[int, int]
+    tau_resampled: tuple[float, float] = (float("nan"), float("nan"))
+    top_resampled: tuple[float, float] = (float("nan"), float("nan"))
 
     @property
     def bias(self) -> float:
@@ -60,7 +65,9 @@ class Conclusions:
         return self.kept + self.lost + self.reversed
 
 
-def conclusions(human: ScoreTable, machine: ScoreTable, *, alpha: float = 0.05) -> Conclusions:
+def conclusions(
+    human: ScoreTable, machine: ScoreTable, *, alpha: float = 0.05, resamples: int = 0, rng: int = 1
+) -> Conclusions:
     """Compare what two sets of labels say of the same runs on the same topics.
 
     Parameters
@@ -69,6 +76,8 @@ def conclusions(human: ScoreTable, machine: ScoreTable, *, alpha: float = 0.05) 
         Scores by people's labels and by the machine's.
     alpha
         The level of the two-sided paired t tests, not corrected.
+    resamples, rng
+        How many times topics are resampled, and the seed.
 
     Examples
     --------
@@ -99,7 +108,31 @@ def conclusions(human: ScoreTable, machine: ScoreTable, *, alpha: float = 0.05) 
         reversed=int(((first != 0) & (first == -second)).sum()),
         gained=int(((first == 0) & (second != 0)).sum()),
         undefined=(_undefined(human), _undefined(machine)),
+        **_resampled(by_human, by_machine, resamples, rng),
     )
+
+
+def _resampled(
+    human: Floats, machine: Floats, resamples: int, rng: int
+) -> dict[str, tuple[float, float]]:
+    """Return the middle 95% of both τ over resampled topics; nothing without resamples."""
+    topics = human.shape[1]
+    if not resamples or not topics:
+        return {}
+    drawn = np.random.default_rng(rng).integers(0, topics, (resamples, topics))
+    weights = np.stack([np.bincount(one, minlength=topics) for one in drawn]) / topics
+    first, second = weights @ human.T, weights @ machine.T
+    best = np.argsort(-first, axis=1, kind="stable")[:, :TOP]
+    tops = (np.take_along_axis(means, best, axis=1) for means in (first, second))
+    return {
+        "tau_resampled": _middle(correlate(first, second)),
+        "top_resampled": _middle(correlate(*tops)),
+    }
+
+
+def _middle(values: Floats) -> tuple[float, float]:
+    low, high = np.nanpercentile(values, [2.5, 97.5]).tolist()
+    return low, high
 
 
 def _undefined(table: ScoreTable) -> int:
