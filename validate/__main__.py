@@ -11,6 +11,13 @@ from validate.bounds import bounds_table
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
+from validate.labels import (
+    documents_table,
+    favoured_table,
+    holes_table,
+    kappa_table,
+    topics_table,
+)
 from validate.relevance_model import (
     case_study_table,
     left_out_table,
@@ -37,6 +44,11 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "sampling": sampling_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "labels-kappa": kappa_table,
+    "labels-favoured": favoured_table,
+    "labels-topics": topics_table,
+    "labels-documents": documents_table,
+    "labels-holes": holes_table,
 }
 """The tables, in their order on the page."""
 

@@ -374,11 +374,12 @@ class Labels:
         within : bool array, optional
             The documents that count; all by default.
         """
-        (author,) = indices_of(name, self.names, what="labels").tolist()
-        grades = self.matrix()[author]
+        # The scale is that of this author: another's grades say nothing of it.
+        own = self.select(name)
+        grades = own.matrix()[0]
         known = ~np.isnan(grades) if within is None else ~np.isnan(grades) & within
         kept = np.flatnonzero(known)
-        return self._graded(kept, grades[kept])
+        return own._graded(kept, grades[kept])  # noqa: SLF001 -- of the same class
 
     def _graded(self, documents: Indices, grades: Floats) -> Judgments:
         """Return judgments of some documents; all topics stay, those without a document too."""

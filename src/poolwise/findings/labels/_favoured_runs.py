@@ -87,11 +87,12 @@ class ExcessTest:
         discount = 1 / np.log2(np.arange(DEPTH) + 2)
         self._row, self._weight = row[seen], discount[ranks.rank[seen]] / discount.sum()
         self._cell = (ranks.run * self._topics + ranks.topic)[seen]
-        self._retrieved = np.bincount(row[seen], minlength=len(human))
+        self.retrieved = np.bincount(row[seen], minlength=len(human))
 
     @cached_property
-    def _popularity(self) -> Indices:
-        return np.searchsorted(_POPULAR, self._retrieved, side="right")
+    def popularity(self) -> Indices:
+        """The class of each document, by how many runs have it in their first ranks."""
+        return np.searchsorted(_POPULAR, self.retrieved, side="right")
 
     def excess(self, machine: Floats) -> Floats:
         """Return the excess of each run on each topic, less the topic's mean over runs."""
@@ -110,7 +111,7 @@ class ExcessTest:
         known = ~np.isnan(machine) & ~np.isnan(self._human) & (self._topic >= 0)
         expected = np.full(len(machine), np.nan)
         _, grade = np.unique(self._human[known], return_inverse=True)
-        alike = grade * (len(_POPULAR) + 1) + self._popularity[known]
+        alike = grade * (len(_POPULAR) + 1) + self.popularity[known]
         given = machine[known]
         of_all = _means(alike, given)[alike]
         cell = self._topic[known] * (int(alike.max(initial=0)) + 1) + alike
