@@ -45,10 +45,14 @@ __all__ = [
     "groups_option",
     "has_score_files",
     "input_options",
+    "is_given",
     "label_reading_options",
+    "labelled_options",
     "labels_options",
     "lines_options",
+    "machine_labels_options",
     "measure_option",
+    "of_one_machine",
     "output_option",
     "per_topic_option",
     "plot_option",
@@ -382,6 +386,41 @@ labels_options = stack(
     label_reading_options,
 )
 
+of_one_machine = stack(
+    click.option(
+        "--labels",
+        type=click.Path(),
+        multiple=True,
+        metavar="LABELS",
+        help="Use labels by a machine on all documents, beside the judgments by people on some "
+        "topics, or on a sample of documents. The option may be repeated.",
+    ),
+    click.option(
+        "--by", metavar="NAME", help="Use the labels of this set, where the files hold several."
+    ),
+    label_reading_options,
+)
+
+machine_labels_options = stack(
+    of_one_machine,
+    click.option(
+        "--assume-random",
+        is_flag=True,
+        help="Take the topics that people judged, or documents without chances, as drawn at "
+        "random; without this they get no interval. The result says that it was assumed.",
+    ),
+)
+
+
+def is_given(name: str) -> bool:
+    """Tell whether somebody gave an option, and it has not its default."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Take the options that go with machine labels out of a command's options."""
+    return {name: given.pop(name) for name in ("by", "scale", "texts", "passages", *names)}
+
 
 def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the treatments to take: those that were named, the default ones, or all."""
@@ -463,7 +502,6 @@ def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
     from poolwise import workflows
 
     # The default measures are for runs; files of scores have measures of their own.
-    source = click.get_current_context().get_parameter_source("measures")
-    named = () if source is ParameterSource.DEFAULT else given["measures"]
+    named = given["measures"] if is_given("measures") else ()
     how = {"rows": given["rows"], "topics": given["topics"]}
     return workflows.read_score_files(given["scores"], named, **how)

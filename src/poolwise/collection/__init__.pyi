@@ -20,6 +20,7 @@ from ._runs import TIE_RULES as TIE_RULES
 from ._runs import Runs as Runs
 from ._simulation import Simulated as Simulated
 from ._simulation import simulate as simulate
+from ._simulation import simulate_labels as simulate_labels
 from ._subtopics import SubtopicJudgments as SubtopicJudgments
 from ._subtopics import read_subtopic_judgments as read_subtopic_judgments
 from .files._readers import read_judgments as read_judgments

@@ -85,11 +85,16 @@ from .gating._measure_gate import UNDECIDED as UNDECIDED
 from .gating._measure_gate import GateRules as GateRules
 from .labels._conclusions import Conclusions as Conclusions
 from .labels._conclusions import conclusions as conclusions
+from .labels._document_estimates import DocumentEstimates as DocumentEstimates
 from .labels._favoured_runs import Excess as Excess
 from .labels._favoured_runs import ExcessTest as ExcessTest
 from .labels._label_agreement import LabelAgreement as LabelAgreement
 from .labels._label_agreement import SetPair as SetPair
 from .labels._label_agreement import agreement_of as agreement_of
+from .labels._label_estimates import LabelDifferences as LabelDifferences
+from .labels._label_estimates import LabelEstimates as LabelEstimates
+from .labels._topic_estimates import PredictionPowered as PredictionPowered
+from .labels._topic_estimates import prediction_powered as prediction_powered
 from .planning._collection_power import CollectionPower as CollectionPower
 from .planning._collection_power import DispersionTest as DispersionTest
 from .planning._collection_power import baseline_pairs as baseline_pairs

@@ -5,11 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._first_ranks import FirstRanks
 
-__all__ = ["UNLABELLED", "DocumentWeights", "chances", "classes_of_grades", "expected_spread"]
+__all__ = [
+    "DocumentWeights",
+    "chances",
+    "classes_of_grades",
+    "document_weights",
+    "expected_spread",
+]
 
-UNLABELLED = -1
-"""Class of a document that has no label."""
 _FLOOR = 0.25
 """Share of the mean chance that every document has at least."""
 _STEPS = 60
@@ -73,6 +79,28 @@ class DocumentWeights:
         table = csr_array((self.weight, (self.run, self.document)), shape=shape)
         scaled = csr_array((self.weight * values[self.document], (self.run, self.document)), shape)
         return np.asarray((scaled @ table.T).toarray())
+
+
+def document_weights(evidence: Evidence, ranks: FirstRanks, by_rank: Floats) -> DocumentWeights:
+    """Return what every document of the first ranks weighs in every run.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    ranks : FirstRanks
+        The first ranks of its runs.
+    by_rank : float array
+        The weight of each rank.
+    """
+    return DocumentWeights(
+        run=ranks.run,
+        document=ranks.place,
+        weight=by_rank[ranks.rank],
+        runs=len(evidence.systems),
+        documents=len(ranks.rows),
+        topics=len(evidence.topics),
+        topic=ranks.topic_of_row,
+    )
 
 
 def expected_spread(grades: Floats, scale: Floats, *, flat: bool = False) -> Floats:
