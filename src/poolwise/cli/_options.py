@@ -355,7 +355,7 @@ label_reading_options = stack(
         metavar="LIST",
         default="",
         callback=grade_list,
-        help="Grades that a label can have, such as 0,1,2,3; any other counts as missing. "
+        help="Accept these grades of labels, such as 0,1,2,3; any other counts as missing. "
         "[default: those that occur]",
     ),
     click.option(
@@ -379,9 +379,9 @@ labels_options = stack(
         multiple=True,
         metavar="NAME",
         callback=several_names,
-        help="Sets of labels that are by people; * stands for any letters. The option may be "
-        "repeated, and names may be separated by commas. [default: sets that name an assessor and "
-        "no model]",
+        help="Name of a set of labels that is by a person; * stands for any letters. The option "
+        "may be repeated, and names may be separated by commas. [default: sets that name an "
+        "assessor and no model]",
     ),
     label_reading_options,
 )
@@ -392,11 +392,11 @@ of_one_machine = stack(
         type=click.Path(),
         multiple=True,
         metavar="LABELS",
-        help="Use labels by a machine on all documents, beside the judgments by people on some "
+        help="File with labels by a machine on all documents, beside judgments by people on some "
         "topics, or on a sample of documents. The option may be repeated.",
     ),
     click.option(
-        "--by", metavar="NAME", help="Use the labels of this set, where the files hold several."
+        "--by", metavar="NAME", help="Name of the set of labels, where the files hold several."
     ),
     label_reading_options,
 )
@@ -406,8 +406,8 @@ machine_labels_options = stack(
     click.option(
         "--assume-random",
         is_flag=True,
-        help="Take the topics that people judged, or documents without chances, as drawn at "
-        "random; without this they get no interval. The result says that it was assumed.",
+        help="Assume that the topics that people judged, or documents without chances, were drawn "
+        "at random; without this they get no interval. The result says what was assumed.",
     ),
 )
 

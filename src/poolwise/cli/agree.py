@@ -27,8 +27,8 @@ __all__ = ["agree"]
     type=click.Path(),
     nargs=-1,
     required=True,
-    help_text="Labels by people or machines: TREC qrels, CSV, JSONL, umbrela's JSONL, OpenSearch's "
-    "or Quepid's ratings, plain or compressed.",
+    help_text="File with labels by people or machines: TREC qrels, CSV, JSONL, umbrela's JSONL, "
+    "OpenSearch's or Quepid's ratings, plain or compressed.",
 )
 @click.option(
     "--against",
@@ -60,7 +60,7 @@ __all__ = ["agree"]
     multiple=True,
     metavar="SET:0=0,1=0,2=1",
     callback=grade_map,
-    help="Grades of the others' scale that the grades of a set stand for. The option may be "
+    help="Take the grades of a set for these, where its scale is another one. The option may be "
     "repeated.",
 )
 @click.option(

@@ -70,20 +70,20 @@ _OF_LABELS = (
 @click.option(
     "--width",
     type=float,
-    help="Say how many topics people must judge for intervals of this half-width.",
+    help="Name a half-width, and learn how many topics people must judge for it.",
 )
 @click.option(
     "--human",
     type=click.Path(),
     metavar="FILE",
-    help="Use per-topic scores by people on some topics, with --machine, in place of QRELS and "
-    "RUNS.",
+    help="File with per-topic scores by people on some topics, with --machine, in place of QRELS "
+    "and RUNS.",
 )
 @click.option(
     "--machine",
     type=click.Path(),
     metavar="FILE",
-    help="Use per-topic scores by a machine on all topics, with --human.",
+    help="File with per-topic scores by a machine on all topics, with --human.",
 )
 @per_topic_option
 @seed_option

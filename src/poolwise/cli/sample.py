@@ -51,7 +51,7 @@ __all__ = ["sample"]
     type=MEASURES,
     default="P@10",
     show_default=True,
-    help="Draw for estimates of this measure, with --labels.",
+    help="Measure that will be estimated, with --labels.",
 )
 @click.option(
     "--judged",
@@ -63,7 +63,7 @@ __all__ = ["sample"]
     "--for-agreement",
     type=click.Path(),
     metavar="QRELS",
-    help="Draw judged documents for a second person from these judgments, in place of RUNS.",
+    help="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
 )
 @click.option(
     "--grades-from",

@@ -29,7 +29,21 @@ LABEL_RULES = {
 
 
 class Author(NamedTuple):
-    """Who gave labels: a person, or a machine with its model and prompt."""
+    """Who gave labels: a person, or a machine with its model and prompt.
+
+    Attributes
+    ----------
+    name : str
+    machine : bool
+        Whether it is a machine; a file that does not say who gave its labels is taken as one's.
+    model, prompt : str
+        Of a machine, where they are known.
+
+    Examples
+    --------
+    >>> Author("judge 1", model="gpt-4", prompt="basic").described
+    'judge 1 (gpt-4, basic)'
+    """
 
     name: str
     machine: bool = True
@@ -436,6 +450,16 @@ def _table_of(
 
 def join_labels(parts: Sequence[Labels]) -> Labels:
     """Put the labels of several files or authors together, on one table of documents.
+
+    Parameters
+    ----------
+    parts : sequence of Labels
+        Labels by different authors.
+
+    Returns
+    -------
+    Labels
+        All of them; an author who is there twice is an error.
 
     Examples
     --------

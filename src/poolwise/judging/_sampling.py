@@ -166,6 +166,11 @@ class LabelledWeights:
         The measure whose weights count.
     flat : bool
         Whether the machine's grades are passed over, for labels that nobody trusts.
+
+    Examples
+    --------
+    >>> print(LabelledWeights(200, "P@10"))
+    labels:200,P@10
     """
 
     budget: int

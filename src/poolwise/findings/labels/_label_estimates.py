@@ -238,6 +238,16 @@ class LabelDifferences(Finding):
     beside : mapping from str to float array
         The same by people alone and by the machine alone, without an interval.
     rests_on : Evidently
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=3, topics=20, depth=20, rng=1)
+    >>> some = made.truth.select(topics=made.truth.topics[:10])
+    >>> found = pw.workflows.compare_with_labels(some, made.runs, "P@5", labels=made.truth,
+    ...                                          assume_random=True)["P@5"]
+    >>> [one.over for one in found.further]
+    ['labels', 'topics']
     """
 
     measure: Measure
