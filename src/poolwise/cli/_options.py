@@ -281,6 +281,12 @@ reading_options = stack(
         show_default=True,
         help="Refuse a compressed file that unfolds to more than this many times its size.",
     ),
+    click.option(
+        "--trust",
+        is_flag=True,
+        help="Accept grades by a machine, which a column with its model tells, as judgments. Every "
+        "result then says so.",
+    ),
 )
 
 
@@ -437,6 +443,7 @@ def reading(options: dict[str, Any]) -> "Reading":
         malformed="skip" if options.pop("lenient") else "error",
         negative=options.pop("negative"),
         max_ratio=options.pop("max_ratio"),
+        trust=options.pop("trust"),
     )
 
 

@@ -13,7 +13,7 @@ from poolwise.collection.files._readers import read_judgments
 from poolwise.collection.files._sources import MAX_RATIO, read_text
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
-from poolwise.collection.formats._rows import Rows, id_text
+from poolwise.collection.formats._rows import Rows, graded_by_machines, id_text
 from poolwise.collection.formats._text_files import read_jsonl, read_text_table
 from poolwise.errors import InputError
 
@@ -100,7 +100,8 @@ def _of_rows(rows: Rows) -> Ratings:
                 ),
                 start=rows.first_line,
             )
-        )
+        ),
+        lost=graded_by_machines(rows),
     )
 
 

@@ -14,6 +14,7 @@ from poolwise.errors import InputError, MissingExtraError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 
 __all__ = [
+    "BY_MACHINES",
     "IRDS",
     "PARQUET",
     "MemoryBytes",
@@ -22,6 +23,7 @@ __all__ = [
     "as_frame",
     "by_columns",
     "by_topic",
+    "graded_by_machines",
     "has_entries",
     "id_text",
     "id_texts",
@@ -320,7 +322,24 @@ def judgments_in_rows(rows: Rows) -> MemoryBytes:
             remedy="pass the judgments first and the runs second",
         )
     columns = [rows.ids("topic"), rows.ids("document"), rows.numbers("grade")]
-    return MemoryBytes(rows.where, columns, first_line=rows.first_line)
+    return MemoryBytes(
+        rows.where, columns, notices=graded_by_machines(rows), first_line=rows.first_line
+    )
+
+
+BY_MACHINES = "labels by machines"
+"""How the notice begins of grades that a machine gave."""
+_MODELS = ("model", "model_name", "llm")
+
+
+def graded_by_machines(rows: Rows) -> tuple[Notice, ...]:
+    """Return which models gave grades, and how many, where a column says so."""
+    column = next((name for name in rows.names if name.lower() in _MODELS), None)
+    models = [str(cell) for cell in rows.column(column) if cell] if column else []
+    if not models:
+        return ()
+    named = ", ".join(dict.fromkeys(models))
+    return (Notice(f"{BY_MACHINES} ({named}) taken as judgments", len(models)),)
 
 
 def _run_columns(rows: Rows) -> list[list[str]]:
