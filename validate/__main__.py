@@ -12,6 +12,7 @@ from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
 from validate.labels import (
+    constants_table,
     documents_table,
     favoured_table,
     holes_table,
@@ -48,6 +49,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,
     "labels-documents": documents_table,
+    "labels-constants": constants_table,
     "labels-holes": holes_table,
 }
 """The tables, in their order on the page."""
