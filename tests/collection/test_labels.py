@@ -155,3 +155,18 @@ def test_umbrela_is_read_through_texts(data_dir: Path, tmp_path: Path) -> None:
     assert [*zip(found["topic"], found["document"], found["grade"], strict=True)] == kept
     with pytest.raises(InputError, match="no topic ids, so that a file of topics is needed"):
         read_labels(path)
+
+
+def test_copies_are_told_from_sets_that_agree() -> None:
+    """The same hundreds of labels under two names are refused."""
+    grades = {"1": {str(i): i % 3 for i in range(150)}}
+    with pytest.raises(OptionError, match="a and b are the same 150 labels"):
+        pw.agree({"a": grades, "b": grades})
+
+
+def test_many_failed_labels_are_warned_of() -> None:
+    """More than 5% that failed is too many to pass over, and is said."""
+    people = {"1": {str(i): i % 3 for i in range(40)}}
+    machine = {"1": {str(i): None if i < 4 else i % 3 for i in range(40)}}
+    said = " ".join(pw.agree({"gpt": machine}, against=people).sentences())
+    assert "gpt: 4 of 40 labels failed and are missing; more than 5% is too many" in said

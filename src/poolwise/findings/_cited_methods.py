@@ -127,7 +127,7 @@ def _uses(
     yield name, f"poolwise {name}"
     for option, values in options.items():
         # Some methods come with an option whatever its value is, such as a file.
-        yield option, f"--{option}"
+        yield f"{option}=", f"--{option}"
         for value in values:
             chosen = value.partition("(")[0]
             yield f"{option}={chosen}", f"--{option} {chosen}"

@@ -34,6 +34,8 @@ __all__ = ["LabelAgreement", "SetPair", "agreement_of"]
 _FEW_TOPICS = 20
 _MANY_FAILED = 0.05
 _NAMED = 4
+_MANY_LABELS = 100
+"""From so many equal labels on, two sets are copies of each other."""
 _QUADRATIC = (
     "The interval of the quadratic κ was seen to hold about 91% of the time, whatever the number "
     "of topics."
@@ -573,6 +575,7 @@ def agreement_of(
             "judgments with against= or --against."
         )
     grades = labels.matrix()
+    _refuse_copies(labels, grades)
     scales = [_scale(labels, row) for row in grades]
     pairs = [
         _pair(labels, (grades[i], grades[j]), (scales[i], scales[j]), (i, j))
@@ -593,6 +596,18 @@ def agreement_of(
         excesses=excesses or {},
         same_model=tuple(same_model),
     )
+
+
+def _refuse_copies(labels: Labels, grades: Floats) -> None:
+    """Raise where two sets are the same: nobody agrees on hundreds of documents without fail."""
+    for i, j in combinations(range(len(grades)), 2):
+        known = ~np.isnan(grades[i])
+        if known.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
+            one, other = labels.names[i], labels.names[j]
+            raise OptionError(
+                f"labels: {one} and {other} are the same {int(known.sum()):,} labels. Hint: give "
+                "each set once."
+            )
 
 
 def _wanted(labels: Labels, reference: str) -> Iterator[tuple[int, int]]:
