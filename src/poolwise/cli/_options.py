@@ -64,6 +64,7 @@ __all__ = [
     "reading_options",
     "resamples_option",
     "runs_argument",
+    "same_model_option",
     "score_tables",
     "scored_input",
     "seed_option",
@@ -415,6 +416,16 @@ machine_labels_options = stack(
         help="Assume that the topics that people judged, or documents without chances, were drawn "
         "at random; without this they get no interval. The result says what was assumed.",
     ),
+)
+
+
+same_model_option = click.option(
+    "--same-model",
+    multiple=True,
+    metavar="RUN",
+    callback=several_names,
+    help="Run that uses the model that gave the labels: its mean by these labels is not shown. The "
+    "option may be repeated, and names may be separated by commas.",
 )
 
 

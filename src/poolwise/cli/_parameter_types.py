@@ -25,6 +25,7 @@ __all__ = [
     "command",
     "grade_list",
     "grade_map",
+    "names_by_judge",
     "several_names",
     "shares",
     "split_names",
@@ -361,4 +362,17 @@ def grade_map(
             colon = ""
         if not colon:
             raise click.BadParameter(f"{value!r} is no map. Hint: write SET:0=0,1=0,2=1.")
+    return found
+
+
+def names_by_judge(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """Read judges and the sets of labels that are theirs, each written NAME=SETS."""
+    found = {}
+    for value in values:
+        name, sign, sets = value.partition("=")
+        if not sign or not name or not sets:
+            raise click.BadParameter(f"{value!r} names no sets. Hint: write llama=llama3-*.")
+        found[name] = sets
     return found

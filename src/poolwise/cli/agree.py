@@ -13,10 +13,17 @@ from poolwise.cli._options import (
     plot_option,
     reading,
     reading_options,
+    same_model_option,
     seed_option,
 )
 from poolwise.cli._output import below, draw, show_tables
-from poolwise.cli._parameter_types import MEASURES, argument, command, grade_map, several_names
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    argument,
+    command,
+    grade_map,
+    names_by_judge,
+)
 
 __all__ = ["agree"]
 
@@ -64,13 +71,15 @@ __all__ = ["agree"]
     "repeated.",
 )
 @click.option(
-    "--same-model",
+    "--judge",
+    "judges",
     multiple=True,
-    metavar="RUN",
-    callback=several_names,
-    help="Run that uses the model that gave labels: its scores by these labels are not shown. The "
-    "option may be repeated, and names may be separated by commas.",
+    metavar="NAME=SETS",
+    callback=names_by_judge,
+    help="Name a judge and its sets of labels, by prompt or version, as in llama=llama3-*: how far "
+    "they are apart is then said. The option may be repeated.",
 )
+@same_model_option
 @alpha_option
 @click.option(
     "--resamples",

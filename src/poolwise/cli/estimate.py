@@ -21,6 +21,7 @@ from poolwise.cli._options import (
     reading,
     reading_options,
     runs_argument,
+    same_model_option,
     seed_option,
     topics_option,
     treatments_option,
@@ -59,14 +60,7 @@ _OF_LABELS = (
 @topics_option
 @universe_options
 @machine_labels_options
-@click.option(
-    "--same-model",
-    multiple=True,
-    metavar="RUN",
-    callback=several_names,
-    help="Run that uses the model that gave the labels: its mean by these labels is not shown. The "
-    "option may be repeated, and names may be separated by commas.",
-)
+@same_model_option
 @click.option(
     "--width",
     type=float,

@@ -257,20 +257,43 @@ class Labels:
         >>> labels.with_people(["assessor*"]).authors[0].machine
         False
         """
-        patterns = tuple(patterns)
-        unmet = [p for p in patterns if not any(fnmatchcase(n, p) for n in self.names)]
-        if unmet:
+        found = self
+        for pattern in patterns:
+            found = found._change("people", pattern, machine=False)
+        return found
+
+    def with_models(self, judges: Mapping[str, str]) -> "Labels":
+        """Return the same labels, with the sets of some judges declared: by prompt, or by version.
+
+        Parameters
+        ----------
+        judges
+            The name of each judge, and that of its sets; ``*`` stands for any letters.
+
+        Examples
+        --------
+        >>> labels = Labels.from_dict("llama-basic", {"1": {"a": 2}})
+        >>> labels.with_models({"llama": "llama-*"}).authors[0].model
+        'llama'
+        """
+        found = self
+        for judge, pattern in judges.items():
+            found = found._change("judges", pattern, model=judge)
+        return found
+
+    def _change(self, option: str, pattern: str, **fields: Any) -> "Labels":
+        """Return the labels with fields of the authors changed whose names fit a pattern."""
+        meant = [fnmatchcase(name, pattern) for name in self.names]
+        if not any(meant):
             raise OptionError(
-                f"people: no set of labels is called {unmet[0]!r}. Hint: use one of "
+                f"{option}: no set of labels is called {pattern!r}. Hint: use one of "
                 f"{named(self.names, most=10)}; * stands for any letters."
             )
-        return replace(
-            self,
-            authors=tuple(
-                a._replace(machine=False) if any(fnmatchcase(a.name, p) for p in patterns) else a
-                for a in self.authors
-            ),
+        both = zip(self.authors, meant, strict=True)
+        authors = tuple(
+            author._replace(**fields) if is_meant else author for author, is_meant in both
         )
+        return replace(self, authors=authors)
 
     def with_scale(self, grades: Sequence[float]) -> "Labels":
         """Return the same labels with their scale declared; one off the scale counts as failed.

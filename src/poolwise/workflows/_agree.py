@@ -38,6 +38,7 @@ def agree(
     people: Sequence[str] = (),
     scale: Sequence[float] = (),
     maps: Mapping[str, Mapping[float, float]] = {},
+    judges: Mapping[str, str] = {},
     same_model: Sequence[str] = (),
     texts: Mapping[str, str] | str | Path | None = None,
     passages: Mapping[str, str] | str | Path | None = None,
@@ -63,6 +64,9 @@ def agree(
         As for :func:`~poolwise.collection.read_labels`.
     maps
         For a set on another scale, by its name, the grade that each of its grades stands for.
+    judges
+        Which sets are of one judge, by prompt or by version: the name of each judge, and that of
+        its sets, where ``*`` stands for any letters.
     same_model
         Runs that use the model that gave labels, whose scores by it are not shown.
     alpha
@@ -84,7 +88,7 @@ def agree(
     0.545
     """
     given = read_labels(*labels, people=people, scale=scale, texts=texts, passages=passages)
-    given = _mapped(given, maps)
+    given = _mapped(given, maps).with_models(judges)
     judged = None if against is None else reading.judgments(against)
     reference = "" if judged is None else _name(judged, given.names)
     if judged is not None:

@@ -251,3 +251,20 @@ def test_a_machine_is_inside_the_range_of_people(data_dir: Path) -> None:
         [0.111, 0.180, 0.259, 0.025, 0.020, 0.001, 0.130, 0.207], abs=6e-4
     )
     assert "κ of gpt4-umbrela with qrels is 0.228: inside the range" in " ".join(seen.sentences())
+
+
+def test_the_spread_over_the_prompts_of_one_judge(data_dir: Path) -> None:
+    """Two prompts of one model are apart in κ and in the order of the best runs, and it is said."""
+    folder = data_dir / "trec-dl-2019"
+    seen = pw.agree(
+        folder / "machine-labels" / f"{LLAMA8}.gz",
+        folder / "machine-labels" / f"{LLAMA8_ONE}.gz",
+        against=folder / "qrels.gz",
+        runs=folder / "runs",
+        judges={"llama3-8b": "llama3-8b-*"},
+        resamples=0,
+    )
+    said = " ".join(seen.sentences())
+    assert "Over 2 sets of llama3-8b, κ with qrels goes from 0.124 to 0.128." in said
+    assert "The τ_b of the best 15 goes from −0.28 to −0.24." in said
+    assert f"From {LLAMA8} to {LLAMA8_ONE}, grades move by" in said
