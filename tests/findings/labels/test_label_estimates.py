@@ -267,6 +267,30 @@ def test_holes_of_an_old_pool() -> None:
     assert (found.beside["plain"][2:] < truth[2:]).all()
 
 
+def test_a_run_that_the_sample_did_not_know_has_a_rest() -> None:
+    """Documents that could not be drawn stay unknown: what they could add stands beside."""
+    known = MADE.runs.select(runs=MADE.runs.systems[:-1])
+    drawn = labelled_sample(known, 200, labels=MACHINE)
+    sample, _ = sampled_judgments(drawn, MADE.truth)
+    found = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    rest = next(one for one in found.of_means if one.over == "never drawn")
+    assert rest.high[:-1].tolist() == [0] * 5
+    assert rest.high[-1] > 0.1
+    truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()[-1]
+    over = found.of_means[0]
+    assert over.low[-1] <= truth <= over.high[-1] + rest.high[-1]
+
+
+def test_samples_by_strata_have_chances_too() -> None:
+    """NIST's five columns say how many of a stratum were judged, which is the chance."""
+    drawn = pw.workflows.sample(MADE.runs, "depths:3=1,10=0.3", rng=2)
+    sample, _ = sampled_judgments(drawn, MADE.truth)
+    found = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
+    assert np.abs(found.estimate - truth).max() < 0.1
+    assert [one.over for one in found.of_means] == ["labels", "topics"]
+
+
 def test_a_flat_design_passes_over_the_grades() -> None:
     """With --design flat a shuffled set of labels draws as no labels would."""
     flat = labelled_sample(MADE.runs, 200, labels=MACHINE, flat=True)

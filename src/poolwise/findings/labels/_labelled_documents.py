@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Booleans, Floats
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._labels import Labels
 from poolwise.collection._runs import Runs
@@ -134,7 +134,9 @@ def labelled_documents(
     drawn = grade >= 0
     full = chosen.full_gain(scale)
     table = chosen.gain_table(scale) / full
-    known, chance, may_say = _chances(judgments, rows, drawn, assume_random=assume_random)
+    known, chance, may_say = _chances(
+        judgments, evidence, ranks, drawn, assume_random=assume_random
+    )
     waiting = (codes >= 0) & (judgments.scale[np.maximum(codes, 0)] == DRAWN_UNGRADED)
     chance = _of_those_labelled(chance, drawn & ~known, waiting, assume_random=assume_random)
     _require_enough(drawn & ~known, evidence, may_say=may_say)
@@ -179,19 +181,25 @@ def weighted_measure(measure: Measure | str, judgments: Judgments) -> StaticWeig
 
 
 def _chances(
-    judgments: Judgments, rows: Indices, drawn: Booleans, *, assume_random: bool
+    judgments: Judgments,
+    evidence: Evidence,
+    ranks: FirstRanks,
+    drawn: Booleans,
+    *,
+    assume_random: bool,
 ) -> tuple[Booleans, Floats, bool]:
     """Return which documents were known before, the chance of each, and whether it is known."""
-    nothing = np.zeros(len(rows), np.bool_)
-    if judgments.probability is not None:
-        chance = np.where(rows >= 0, np.append(judgments.probability, 0.0)[rows], 0.0)
-        before = nothing
-        if judgments.stratum is not None:
-            stratum = np.append(judgments.stratum.astype(str), "")[rows]
-            before = (stratum == KNOWN) & drawn
-        return before, chance, True
-    share = float(drawn.mean()) if len(drawn) else 0.0
-    return nothing, np.full(len(rows), share), assume_random
+    nothing = np.zeros(len(drawn), np.bool_)
+    sample = evidence.blocks[0].sample
+    if sample is None:
+        share = float(drawn.mean()) if len(drawn) else 0.0
+        return nothing, np.full(len(drawn), share), assume_random
+    chance = sample.probability[ranks.rows]
+    if judgments.stratum is None or judgments.probability is None:
+        return nothing, chance, True
+    rows = evidence.judgment_rows[ranks.rows]
+    stratum = np.append(judgments.stratum.astype(str), "")[rows]
+    return (stratum == KNOWN) & drawn & (chance == 1), chance, True
 
 
 def _of_those_labelled(
