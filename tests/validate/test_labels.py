@@ -1,9 +1,13 @@
 """What the tables on machine labels say, on fewer samples of a made-up collection."""
 
+from pathlib import Path
+
 import numpy as np
 
 import poolwise as pw
-from poolwise.collection import Labels, join_labels, simulate_labels
+from poolwise.collection import Labels, join_labels, read_labels, simulate_labels
+from poolwise.findings.labels._document_estimates import document_estimates
+from poolwise.workflows import estimate_with_labels, labelled_sample, sampled_judgments
 from validate.labels import (
     NONE,
     SHUFFLED,
@@ -64,3 +68,27 @@ def test_bars_over_topics_fail_where_an_interval_is_too_narrow() -> None:
     assert Split(good, alone, good, alone).holds(20, shuffled=False)
     assert not Split(bad, alone, good, alone).holds(20, shuffled=False)
     assert not Split(tally(0.95, 1.2), alone, good, alone).holds(20, shuffled=False)
+
+
+def test_what_is_validated_is_what_people_do(data_dir: Path) -> None:
+    """Sample and estimate give the chances and the estimates of the validated functions."""
+    folder = data_dir / "trec-dl-2019"
+    made = Track.read(folder, ("gpt4-umbrela",))
+    case = situation(made, "P(rel=2)@10", "gpt4-umbrela")
+    labels = read_labels(folder / "machine-labels" / "gpt4-umbrela.gz")
+    drawn = labelled_sample(made.runs, 200, labels=labels, measure="P(rel=2)@10")
+    chance = case.chances(200)
+    np.testing.assert_allclose(drawn.probability, chance, rtol=1e-6)
+    # Documents that nobody judged count as not relevant here, so that every one has a grade.
+    official = pw.read_judgments(folder / "qrels.gz").to_dict()
+    topic = np.repeat(drawn.topics, np.diff(drawn.starts)).tolist()
+    for t, d in zip(topic, drawn.documents, strict=True):
+        official[t].setdefault(d, 0)
+    sample, ungraded = sampled_judgments(drawn, official)
+    assert not ungraded
+    found = estimate_with_labels(sample, made.runs, "P(rel=2)@10", labels=labels)
+    core = document_estimates(case.weights, drawn.drawn, chance, case.gain, case.grade)
+    part = found.parts[0]
+    np.testing.assert_allclose(part.estimate, core.value.mean(axis=1), atol=1e-9)
+    half = (part.of_means[0].high - part.of_means[0].low) / 2
+    np.testing.assert_allclose(half, 1.959964 * np.sqrt(core.mean_variances()), rtol=1e-5)
