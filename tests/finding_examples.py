@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from tests.finding_examples_papers import PAPER_EXAMPLES
@@ -37,6 +38,8 @@ from poolwise.findings.comparison._differences import Differences
 from poolwise.findings.comparison._verdict import Verdict
 from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
 from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
+from poolwise.findings.labels._label_agreement import LabelAgreement
+from poolwise.findings.labels._label_estimates import LabelDifferences, LabelEstimates
 from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
 from poolwise.findings.planning._experiment import DepthDesign
 from poolwise.findings.planning._iterative import IterativeDesign
@@ -110,6 +113,22 @@ def _estimates() -> Finding:
     return found
 
 
+def _labelled() -> dict[str, Any]:
+    """Return judgments of some topics, a machine's labels of all, and a run with a script."""
+    made = pw.simulate(systems=2, topics=12, depth=10, rng=1)
+    lists = {
+        name: {topic: made.runs.ranking(run, topic) for topic in made.runs.topics}
+        for name, run in zip((HOSTILE, "other"), made.runs.systems, strict=True)
+    }
+    return {
+        "judgments": made.truth.select(topics=made.truth.topics[:9]),
+        "runs": pw.Runs.from_rankings(lists),
+        "measures": "P@5",
+        "labels": pw.Labels.of(made.truth, "machine"),
+        "assume_random": True,
+    }
+
+
 def _converted() -> Converted:
     """Return judgments with assessors and a script for a topic, of which some is lost."""
     with TemporaryDirectory() as folder:
@@ -148,6 +167,14 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
+    LabelAgreement: lambda: pw.agree(
+        {HOSTILE: _JUDGMENTS.to_dict(), "other": {"2": {"a": 1, "d": 2}}},
+        against=_JUDGMENTS,
+        runs=_RUNS,
+        resamples=10,
+    ),
+    LabelEstimates: lambda: pw.workflows.estimate_with_labels(**_labelled())["P@5"],
+    LabelDifferences: lambda: pw.workflows.compare_with_labels(**_labelled())["P@5"],
     # Judgments brought together, converted and drawn.
     Merged: lambda: merge_all(
         [_JUDGMENTS, pw.Judgments.from_dict({HOSTILE: {"a": 2, "b": 0, "x": 1}})], conflicts="last"

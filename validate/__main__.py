@@ -20,6 +20,14 @@ from validate.default_path import (
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
+from validate.labels import (
+    constants_table,
+    documents_table,
+    favoured_table,
+    holes_table,
+    kappa_table,
+    topics_table,
+)
 from validate.pool_shape import pool_shape_table
 from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
@@ -45,6 +53,12 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "sampling": sampling_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "labels-kappa": kappa_table,
+    "labels-favoured": favoured_table,
+    "labels-topics": topics_table,
+    "labels-documents": documents_table,
+    "labels-constants": constants_table,
+    "labels-holes": holes_table,
 }
 """The tables, in their order on the page."""
 

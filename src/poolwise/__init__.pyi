@@ -12,6 +12,7 @@ from . import workflows as workflows
 from .collection._groups import Groups as Groups
 from .collection._groups import read_groups as read_groups
 from .collection._judgments import Judgments as Judgments
+from .collection._labels import Labels as Labels
 from .collection._pools import nominate as nominate
 from .collection._reading import Reading as Reading
 from .collection._runs import Runs as Runs
@@ -20,6 +21,7 @@ from .collection.files._readers import read_judgments as read_judgments
 from .collection.files._readers import read_runs as read_runs
 from .collection.files._writers import write_judgments as write_judgments
 from .collection.files._writers import write_run as write_run
+from .collection.formats._label_files import read_labels as read_labels
 from .errors import InputError as InputError
 from .errors import MeasureError as MeasureError
 from .errors import MissingExtraError as MissingExtraError
@@ -57,6 +59,7 @@ from .version import __version__ as __version__
 from .views.plots._plots import plot as plot
 from .views.plots._plots import save_plot as save_plot
 from .views.report._page import html_page as html_page
+from .workflows._agree import agree as agree
 from .workflows._audit import audit as audit
 from .workflows._compare import compare as compare
 from .workflows._compare import table as table

@@ -12,6 +12,7 @@ from click.testing import Result
 
 import poolwise as pw
 from poolwise.cli.main import QUESTIONS
+from poolwise.findings._cited_methods import methods_cited
 from poolwise.provenance._references import REFERENCES
 
 Command = Callable[..., Result]
@@ -85,6 +86,15 @@ def test_citation_cff_names_the_same_papers() -> None:
         for one in listed
     }
     assert theirs == {(one.title, one.year, one.authors) for one in REFERENCES if one.short}
+
+
+def test_machine_labels_are_cited_whatever_their_file() -> None:
+    """An option that brings a method along is cited for it, whatever its value is."""
+    found = methods_cited({"command": ["estimate"], "options": {"labels": "gpt4.qrels"}})
+    assert [one.key for one in found.references] == [
+        "angelopoulos2023predictionpowered",
+        "sarndal1992model",
+    ]
 
 
 def test_what_uses_a_publication_exists() -> None:

@@ -45,8 +45,14 @@ __all__ = [
     "groups_option",
     "has_score_files",
     "input_options",
+    "is_given",
+    "label_reading_options",
+    "labelled_options",
+    "labels_options",
     "lines_options",
+    "machine_labels_options",
     "measure_option",
+    "of_one_machine",
     "output_option",
     "per_topic_option",
     "plot_option",
@@ -58,6 +64,7 @@ __all__ = [
     "reading_options",
     "resamples_option",
     "runs_argument",
+    "same_model_option",
     "score_tables",
     "scored_input",
     "seed_option",
@@ -278,6 +285,12 @@ reading_options = stack(
         show_default=True,
         help="Refuse a compressed file that unfolds to more than this many times its size.",
     ),
+    click.option(
+        "--trust",
+        is_flag=True,
+        help="Accept grades by a machine, which a column with its model tells, as judgments. Every "
+        "result then says so.",
+    ),
 )
 
 
@@ -346,6 +359,88 @@ universe_options = stack(
     ),
 )
 
+label_reading_options = stack(
+    click.option(
+        "--scale",
+        metavar="LIST",
+        default="",
+        callback=grade_list,
+        help="Accept these grades of labels, such as 0,1,2,3; any other counts as missing. "
+        "[default: those that occur]",
+    ),
+    click.option(
+        "--topic-texts",
+        "texts",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with the text of each topic's query, for labels that have texts and no ids.",
+    ),
+    click.option(
+        "--passages",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with the text of each document, for labels that have texts and no ids.",
+    ),
+)
+
+labels_options = stack(
+    click.option(
+        "--people",
+        multiple=True,
+        metavar="NAME",
+        callback=several_names,
+        help="Name of a set of labels that is by a person; * stands for any letters. The option "
+        "may be repeated, and names may be separated by commas. [default: sets that name an "
+        "assessor and no model]",
+    ),
+    label_reading_options,
+)
+
+of_one_machine = stack(
+    click.option(
+        "--labels",
+        type=click.Path(),
+        multiple=True,
+        metavar="LABELS",
+        help="File with labels by a machine on all documents, beside judgments by people on some "
+        "topics, or on a sample of documents. The option may be repeated.",
+    ),
+    click.option(
+        "--by", metavar="NAME", help="Name of the set of labels, where the files hold several."
+    ),
+    label_reading_options,
+)
+
+machine_labels_options = stack(
+    of_one_machine,
+    click.option(
+        "--assume-random",
+        is_flag=True,
+        help="Assume that the topics that people judged, or documents without chances, were drawn "
+        "at random; without this they get no interval. The result says what was assumed.",
+    ),
+)
+
+
+same_model_option = click.option(
+    "--same-model",
+    multiple=True,
+    metavar="RUN",
+    callback=several_names,
+    help="Run that uses the model that gave the labels: its mean by these labels is not shown. The "
+    "option may be repeated, and names may be separated by commas.",
+)
+
+
+def is_given(name: str) -> bool:
+    """Tell whether somebody gave an option, and it has not its default."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Take the options that go with machine labels out of a command's options."""
+    return {name: given.pop(name) for name in ("by", "scale", "texts", "passages", *names)}
+
 
 def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the treatments to take: those that were named, the default ones, or all."""
@@ -362,6 +457,7 @@ def reading(options: dict[str, Any]) -> "Reading":
         malformed="skip" if options.pop("lenient") else "error",
         negative=options.pop("negative"),
         max_ratio=options.pop("max_ratio"),
+        trust=options.pop("trust"),
     )
 
 
@@ -427,7 +523,6 @@ def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
     from poolwise import workflows
 
     # The default measures are for runs; files of scores have measures of their own.
-    source = click.get_current_context().get_parameter_source("measures")
-    named = () if source is ParameterSource.DEFAULT else given["measures"]
+    named = given["measures"] if is_given("measures") else ()
     how = {"rows": given["rows"], "topics": given["topics"]}
     return workflows.read_score_files(given["scores"], named, **how)

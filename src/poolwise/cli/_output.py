@@ -204,6 +204,16 @@ def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
     return [*others, replace(last, notes=(*last.notes, *sentences))]
 
 
+def joined_columns(parts: "Sequence[Columns]") -> "Columns":
+    """Put tables below each other; a column that one of them lacks is empty there."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    sizes = [len(next(iter(part.values()), ())) for part in parts]
+    both = list(zip(parts, sizes, strict=True))
+    return {
+        name: [cell for part, n in both for cell in part.get(name, [None] * n)] for name in names
+    }
+
+
 def _chosen(form: str | None) -> str:
     """Return the wished format, that of the file's ending, or what fits where the output goes."""
     path = current_delivery().output

@@ -24,6 +24,8 @@ __all__ = [
     "argument",
     "command",
     "grade_list",
+    "grade_map",
+    "names_by_judge",
     "several_names",
     "shares",
     "split_names",
@@ -360,3 +362,33 @@ def grade_list(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
         raise click.BadParameter(
             f"grades are numbers with commas between them; got {value!r}. Hint: write 0,1,2,3."
         ) from None
+
+
+def grade_map(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, dict[float, float]]:
+    """Read maps of grades, each written SET:0=0,1=0,2=1."""
+    found: dict[str, dict[float, float]] = {}
+    for value in values:
+        name, colon, steps = value.rpartition(":")
+        try:
+            pairs = [step.split("=") for step in steps.split(",")]
+            found[name] = {float(old): float(new) for old, new in pairs}
+        except ValueError:
+            colon = ""
+        if not colon:
+            raise click.BadParameter(f"{value!r} is no map. Hint: write SET:0=0,1=0,2=1.")
+    return found
+
+
+def names_by_judge(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """Read judges and the sets of labels that are theirs, each written NAME=SETS."""
+    found = {}
+    for value in values:
+        name, sign, sets = value.partition("=")
+        if not sign or not name or not sets:
+            raise click.BadParameter(f"{value!r} names no sets. Hint: write llama=llama3-*.")
+        found[name] = sets
+    return found

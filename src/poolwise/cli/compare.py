@@ -12,6 +12,9 @@ from poolwise.cli._options import (
     format_option,
     groups_option,
     has_score_files,
+    is_given,
+    labelled_options,
+    machine_labels_options,
     plot_option,
     pool_depth_option,
     pooled_option,
@@ -23,7 +26,14 @@ from poolwise.cli._options import (
     significance_option,
     universe_options,
 )
-from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._output import (
+    below,
+    draw,
+    is_for_people,
+    joined_columns,
+    progress,
+    show_tables,
+)
 from poolwise.cli._parameter_types import Registry, command, several_names
 from poolwise.cli._witness import show_witness
 
@@ -40,6 +50,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @command()
 @scored_input
 @universe_options
+@machine_labels_options
 @click.option(
     "--baseline",
     multiple=True,
@@ -141,11 +152,17 @@ def compare(
     turn; --pool-depth, --pooled and --groups say how the pool was made. A table shows the pairs of
     the best runs; tsv, csv and json hold all pairs.
 
+    With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
+    labels of a machine fill the rest: each difference has intervals that reckon with both.
+
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
     """
     from poolwise.results._columns import stack_columns
 
+    if given["labels"]:
+        _compare_labels(given, form)
+        return
     if witness or pair:
         _show_reversed(given, pair, form)
         return
@@ -188,3 +205,23 @@ def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
             **options,
             reading=reading(given),
         )
+
+
+def _compare_labels(given: dict[str, Any], form: str | None) -> None:
+    """Print differences that rest on people's labels on a part, and a machine's on all."""
+    from poolwise import workflows
+
+    if has_score_files(given):
+        raise click.UsageError("--labels goes with QRELS and RUNS, not with --scores")
+    found = workflows.compare_with_labels(
+        given["qrels"],
+        given["runs"],
+        given["measures"] if is_given("measures") else None,
+        labels=given["labels"],
+        baseline=given["baseline"],
+        reading=reading(given),
+        **labelled_options(given, ("assume_random", "grades")),
+    )
+    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    columns = joined_columns([one.columns() for one in found])
+    show_tables(tables, columns, form, provenance=found.provenance)

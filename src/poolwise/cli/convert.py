@@ -60,6 +60,11 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
     metavar="NAME",
     help="Name of the index, the list or the book, in formats that have one.",
 )
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Accept grades by a machine, which a column with its model tells. The result says so.",
+)
 @output_option("Write the judgments to this file; a name that ends in .gz is written compressed.")
 def convert(
     judgments: str,
@@ -69,6 +74,7 @@ def convert(
     texts: str | None,
     conflicts: str,
     index: str,
+    trust: bool,
     output: Path,
 ) -> None:
     """Turn judgments from one format into another, and say what the new one cannot hold.
@@ -79,7 +85,7 @@ def convert(
     from poolwise import workflows
 
     made = workflows.convert(
-        judgments, target, source=source, texts=texts, conflicts=conflicts, index=index
+        judgments, target, source=source, texts=texts, conflicts=conflicts, index=index, trust=trust
     )
     show_file(output, made.content(output), made.content(""))
     emit(f"{output}: {' '.join(made.sentences())}\n")

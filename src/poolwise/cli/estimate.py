@@ -9,26 +9,39 @@ from poolwise.cli._options import (
     adaptive_option,
     format_option,
     groups_option,
-    input_options,
+    is_given,
+    labelled_options,
+    machine_labels_options,
     measure_option,
     per_topic_option,
     plot_option,
     pool_depth_option,
     pooled_option,
+    qrels_argument,
     reading,
+    reading_options,
+    runs_argument,
+    same_model_option,
     seed_option,
     topics_option,
     treatments_option,
     universe_options,
 )
-from poolwise.cli._output import below, draw, progress, show_tables
+from poolwise.cli._output import below, draw, joined_columns, progress, show_tables
 from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
 
+_OF_LABELS = (
+    *("labels", "by", "scale", "texts", "passages", "assume_random", "same_model", "width"),
+    *("human", "machine"),
+)
+
 
 @command(short_help="Estimate scores of RUNS that have unjudged documents.")
-@input_options
+@qrels_argument(required=False)
+@runs_argument(required=False)
+@reading_options
 @measure_option
 @treatments_option
 @pool_depth_option
@@ -46,12 +59,32 @@ __all__ = ["estimate"]
 @adaptive_option
 @topics_option
 @universe_options
+@machine_labels_options
+@same_model_option
+@click.option(
+    "--width",
+    type=float,
+    help="Name a half-width, and learn how many topics people must judge for it.",
+)
+@click.option(
+    "--human",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with per-topic scores by people on some topics, with --machine, in place of QRELS "
+    "and RUNS.",
+)
+@click.option(
+    "--machine",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with per-topic scores by a machine on all topics, with --human.",
+)
 @per_topic_option
 @seed_option
 @plot_option
 @format_option
 def estimate(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
@@ -73,10 +106,25 @@ def estimate(
     Each run and treatment gets a row with the mean score, and with a range where the treatment
     gives one. With --treatment all, a note names the treatments that the measure does not allow,
     and why.
+
+    With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
+    labels of a machine fill the rest: the estimates have intervals that reckon with both. With
+    --human and --machine two files of scores per topic take the place of QRELS and RUNS.
     """
     from poolwise import workflows
     from poolwise.results._columns import stack_columns
 
+    named = measures if is_given("measures") else None
+    if options["human"] or options["machine"]:
+        _estimate_scores(named or (), options, form)
+        return
+    if not qrels or not runs:
+        raise click.UsageError("give QRELS and at least one of RUNS, or --human and --machine")
+    if options["labels"]:
+        _estimate_labels(qrels, runs, named, options, form)
+        return
+    for name in _OF_LABELS:
+        options.pop(name)
     with progress("estimating") as report:
         found = workflows.estimate(
             qrels,
@@ -99,3 +147,41 @@ def estimate(
     refusals = [note for one in found for note in one.refusals()]
     show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
     draw(found.parts[0], plot)
+
+
+def _estimate_labels(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...] | None,
+    options: dict[str, Any],
+    form: str | None,
+) -> None:
+    """Print estimates that rest on people's labels on a part, and a machine's on all."""
+    from poolwise import workflows
+
+    chosen = labelled_options(options, ("assume_random", "same_model", "width", "grades"))
+    found = workflows.estimate_with_labels(
+        qrels, runs, measures, labels=options["labels"], reading=reading(options), **chosen
+    )
+    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    # Measures may have different columns beside their estimates.
+    columns = joined_columns([one.columns() for one in found])
+    show_tables(tables, columns, form, provenance=found.provenance)
+
+
+def _estimate_scores(measures: tuple[str, ...], options: dict[str, Any], form: str | None) -> None:
+    """Print estimates from two files of scores."""
+    from poolwise import workflows
+
+    human, machine = options["human"], options["machine"]
+    if not human or not machine:
+        raise click.UsageError("--human and --machine go together: one file of scores for each")
+    found = workflows.estimate_from_scores(
+        human,
+        machine,
+        measures,
+        assume_random=options["assume_random"],
+        width=options["width"],
+    )
+    tables = below(found.tables(), found.sentences())
+    show_tables(tables, found.columns(), form, provenance=found.provenance)

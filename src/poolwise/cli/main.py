@@ -44,6 +44,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "pool": "pool:pool",
         "sample": "sample:sample",
     },
+    "Who judged?": {"agree": "agree:agree"},
     "Enough topics?": {"power": "power:power", "design": "design:design"},
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {

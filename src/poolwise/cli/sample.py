@@ -1,11 +1,14 @@
 """``poolwise sample``: a sample of documents to judge, and its judgments."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from poolwise.cli._options import (
+    is_given,
+    labelled_options,
+    of_one_machine,
     output_option,
     reading,
     reading_options,
@@ -13,13 +16,17 @@ from poolwise.cli._options import (
     seed_option,
 )
 from poolwise.cli._output import emit, show_file
-from poolwise.cli._parameter_types import command
+from poolwise.cli._parameter_types import MEASURES, command
+
+if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
+    from poolwise.judging._sampling import DrawnSample
 
 __all__ = ["sample"]
 
 
 @command(short_help="Draw a sample of documents to judge.")
-@runs_argument()
+@runs_argument(required=False)
 @reading_options
 @click.option(
     "--design",
@@ -28,7 +35,35 @@ __all__ = ["sample"]
     show_default=True,
     help="Draw by this design: strata by the best rank that a run gives a document, each with the "
     "share that is drawn (depths:10=1,30=0.4,100=0.1), or about 100 documents of each topic with "
-    "chances in proportion to their summed RBP weights (rbp:100, or rbp:100,p=0.95,depth=100).",
+    "chances in proportion to their summed RBP weights (rbp:100, or rbp:100,p=0.95,depth=100). "
+    "With --labels the chances go by weight and machine grade; the word flat passes over the "
+    "grades.",
+)
+@of_one_machine
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="Number of documents to draw, of all topics together, with --labels or --for-agreement.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    type=MEASURES,
+    default="P@10",
+    show_default=True,
+    help="Measure that will be estimated, with --labels.",
+)
+@click.option(
+    "--judged",
+    type=click.Path(),
+    metavar="QRELS",
+    help="Judgments that are there already: with --labels, draw from the documents that they lack.",
+)
+@click.option(
+    "--for-agreement",
+    type=click.Path(),
+    metavar="QRELS",
+    help="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
 )
 @click.option(
     "--grades-from",
@@ -55,12 +90,16 @@ def sample(
     the same documents, and the file then holds the sampled judgments. A design with strata gives
     five columns, where what was not drawn has the grade -1; any other gives prels.
     `poolwise evaluate` scores runs by them with xinfAP, infNDCG, iP@10, statAP or HT(P@10).
+
+    With --labels and --budget, documents are drawn for people where a machine has labelled all, and
+    `poolwise estimate` and `poolwise compare` use both. With --for-agreement, judged documents are
+    drawn for a second person.
     """
     from poolwise import workflows
     from poolwise.words import counted
 
     how = reading(options)
-    drawn = workflows.sample(runs, design, rng=seed, reading=how)
+    drawn = _drawn(runs, design, seed, options, how)
     said = " ".join(drawn.sentences())
     if grades_from is None:
         show_file(output, workflows.to_judge_bytes(drawn))
@@ -71,3 +110,33 @@ def sample(
     show_file(output, workflows.qrels_bytes(judgments, output), plain)
     left = f" {counted(ungraded, 'document')} of these without a grade in {grades_from}."
     emit(f"{output}: {said}{left if ungraded else ''}\n")
+
+
+def _drawn(
+    runs: tuple[str, ...], design: str, seed: int, options: dict[str, Any], how: "Reading"
+) -> "DrawnSample":
+    """Draw by the design that was asked for, with machine labels, or for agreement."""
+    from poolwise import workflows
+
+    budget = options["budget"]
+    if (options["labels"] or options["for_agreement"]) and budget is None:
+        raise click.UsageError("say how many documents to draw: --budget 200, for example")
+    if options["for_agreement"]:
+        return workflows.agreement_sample(options["for_agreement"], budget, rng=seed, reading=how)
+    if not runs:
+        raise click.UsageError("give at least one of RUNS")
+    if not options["labels"]:
+        return workflows.sample(runs, design, rng=seed, reading=how)
+    if is_given("design") and design != "flat":
+        raise click.UsageError("with --labels the design is that of the labels, or flat")
+    return workflows.labelled_sample(
+        runs,
+        budget,
+        labels=options["labels"],
+        measure=options["measure"],
+        judged=options["judged"],
+        flat=design == "flat",
+        rng=seed,
+        reading=how,
+        **labelled_options(options, ()),
+    )

@@ -3,6 +3,10 @@ from ._groups import groups_by_name as groups_by_name
 from ._groups import read_groups as read_groups
 from ._identifiers import read_topics as read_topics
 from ._judgments import Judgments as Judgments
+from ._labels import LABEL_RULES as LABEL_RULES
+from ._labels import Author as Author
+from ._labels import Labels as Labels
+from ._labels import join_labels as join_labels
 from ._merged import Merged as Merged
 from ._pools import MultiplicityBand as MultiplicityBand
 from ._pools import MultiplicityRelevance as MultiplicityRelevance
@@ -16,6 +20,7 @@ from ._runs import TIE_RULES as TIE_RULES
 from ._runs import Runs as Runs
 from ._simulation import Simulated as Simulated
 from ._simulation import simulate as simulate
+from ._simulation import simulate_labels as simulate_labels
 from ._subtopics import SubtopicJudgments as SubtopicJudgments
 from ._subtopics import read_subtopic_judgments as read_subtopic_judgments
 from .files._readers import read_judgments as read_judgments
@@ -23,3 +28,4 @@ from .files._readers import read_runs as read_runs
 from .files._scan import LAYOUTS as LAYOUTS
 from .files._writers import write_judgments as write_judgments
 from .files._writers import write_run as write_run
+from .formats._label_files import read_labels as read_labels

@@ -130,7 +130,7 @@ _CHOICES: dict[str, Iterable[str]] = {
     "negative": NEGATIVE,
     "names": NAME_RULES,
 }
-_JUDGMENTS_ALONE = ("negative",)
+_JUDGMENTS_ALONE = ("negative", "trust")
 _RUNS_ALONE = ("ties", "names", "layout", "workers")
 
 
@@ -156,6 +156,8 @@ class Reading:
         How many files to read at the same time; as many as there are cores by default.
     max_ratio : float
         How many times its size a compressed file may unfold to.
+    trust : bool
+        Take grades that a machine gave as judgments; what is made of them says so.
 
     Examples
     --------
@@ -177,6 +179,7 @@ class Reading:
     layout: str = "auto"
     workers: int | None = None
     max_ratio: float = MAX_RATIO
+    trust: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -212,6 +215,7 @@ class Reading:
             malformed=self.malformed,
             negative=self.negative,
             grades=grades,
+            trust=self.trust,
             max_ratio=self.max_ratio,
         )
 
@@ -232,7 +236,9 @@ class Reading:
 
     def of_runs(self) -> dict[str, Any]:
         """Return the options of :func:`~poolwise.read_runs`, by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "negative"}
+        return {
+            f.name: getattr(self, f.name) for f in fields(self) if f.name not in _JUDGMENTS_ALONE
+        }
 
     def _refuse(self, options: Sequence[str], what: str) -> None:
         """Raise where an option is about files, and what was handed over is read already."""

@@ -13,8 +13,9 @@ in size and share of relevant documents.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +24,14 @@ from poolwise.arrays import Indices, Integers, generator
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import IdTable, positions, starts_of
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 
-__all__ = ["Simulated", "simulate"]
+__all__ = ["Simulated", "simulate", "simulate_labels"]
 
 _FAMILIES = ("bm25", "ql", "dfr", "prf", "fusion", "ltr", "splade", "dense", "colbert", "rerank")
 _MAVERICK = "maverick"
@@ -156,6 +158,76 @@ def simulate(
     pooled = runs.systems[: systems - late]
     judgments = nominate(truth, runs).depth_pool(pool_depth, systems=pooled)
     return Simulated(runs, truth, judgments, by_group, pooled, pool_depth)
+
+
+@recorded
+def simulate_labels(
+    truth: Judgments,
+    confusion: Sequence[Sequence[float]],
+    *,
+    name: str = "machine",
+    runs: Runs | None = None,
+    favoured: Sequence[str] = (),
+    lift: float = 1.0,
+    depth: int = 10,
+    failed: float = 0.0,
+    rng: int | np.random.Generator = DEFAULT_SEED,
+) -> Labels:
+    """Make up the labels of a machine with a given confusion, and a bias towards chosen runs.
+
+    Parameters
+    ----------
+    truth : Judgments
+        What people say.
+    confusion : sequence of sequences of float
+        For each grade of the scale, ascending, the probabilities of the machine's grades 0, 1, ….
+    name
+        What the machine is called.
+    runs, favoured, lift, depth
+        Documents in the first ranks of the favoured runs, and of no other, get a grade that is
+        higher by so much, at most the highest.
+    failed
+        The share of labels that fail.
+    rng
+        Seed or generator.
+
+    Returns
+    -------
+    Labels
+        One label for each judged document, by one machine.
+
+    Examples
+    --------
+    >>> truth = Judgments.from_dict({"1": {"a": 1, "b": 0}})
+    >>> simulate_labels(truth, [[1, 0], [0, 1]]).matrix().tolist()
+    [[1.0, 0.0]]
+    """
+    table = np.array(confusion, np.float64)
+    if len(table) != len(truth.scale) or (np.abs(table.sum(axis=1) - 1) > 1e-6).any():
+        raise OptionError(
+            f"confusion: a row of probabilities for each of {len(truth.scale)} grades is needed; "
+            f"got {len(table)}. Hint: give one row per grade, each with the sum 1."
+        )
+    random = generator(rng)
+    labels = Labels.of(truth, name)
+    codes = truth.codes[labels.document]
+    steps = np.cumsum(table, axis=1)[codes]
+    given = (random.random(len(codes))[:, None] > steps[:, :-1]).sum(axis=1).astype(np.float64)
+    if runs is not None and favoured:
+        own = _only_of(truth, runs, favoured, depth)[labels.document]
+        given = np.where(own, np.minimum(given + lift, table.shape[1] - 1), given)
+    given[random.random(len(given)) < failed] = np.nan
+    return replace(labels, grade=given, declared=tuple(map(float, range(table.shape[1]))))
+
+
+def _only_of(truth: Judgments, runs: Runs, favoured: Sequence[str], depth: int) -> NDArray[Any]:
+    """Return which judged documents only these runs have in their first ranks."""
+    chosen = nominate(truth, runs)
+    ranks = [
+        chosen.depth_pool(depth, systems=names).judged
+        for names in (list(favoured), [run for run in runs.systems if run not in favoured])
+    ]
+    return ranks[0] & ~ranks[1]
 
 
 @dataclass(frozen=True, eq=False)

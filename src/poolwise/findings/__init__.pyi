@@ -94,6 +94,9 @@ from .gating._gate import RankingChange as RankingChange
 from .gating._gate import gate_evidence as gate_evidence
 from .gating._measure_gate import UNDECIDED as UNDECIDED
 from .gating._measure_gate import GateRules as GateRules
+from .labels._label_agreement import LabelAgreement as LabelAgreement
+from .labels._label_estimates import LabelDifferences as LabelDifferences
+from .labels._label_estimates import LabelEstimates as LabelEstimates
 from .planning._collection_power import CollectionPower as CollectionPower
 from .planning._collection_power import DispersionTest as DispersionTest
 from .planning._collection_power import baseline_pairs as baseline_pairs

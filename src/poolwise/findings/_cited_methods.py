@@ -126,6 +126,8 @@ def _uses(
     name = " ".join(words[: 2 if words[:1] == ["study"] else 1])
     yield name, f"poolwise {name}"
     for option, values in options.items():
+        # Some methods come with an option whatever its value is, such as a file.
+        yield f"{option}=", f"--{option}"
         for value in values:
             chosen = value.partition("(")[0]
             yield f"{option}={chosen}", f"--{option} {chosen}"

@@ -15,7 +15,9 @@ from ._next import next_of_evidence as next_of_evidence
 from ._sampling import DESIGNS as DESIGNS
 from ._sampling import DepthStrata as DepthStrata
 from ._sampling import DrawnSample as DrawnSample
+from ._sampling import LabelledWeights as LabelledWeights
 from ._sampling import RankWeights as RankWeights
+from ._sampling import draw_labelled_sample as draw_labelled_sample
 from ._sampling import draw_sample as draw_sample
 from ._sampling import parse_design as parse_design
 from .orders._catalogue import ORDERS as ORDERS

@@ -10,10 +10,20 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection._identifiers import IdTable, starts_of
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
+from poolwise.evidence._first_ranks import first_ranks
+from poolwise.evidence._meeting import align
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
+from poolwise.findings.labels._document_design import chances, document_weights, expected_spread
+from poolwise.findings.labels._labelled_documents import (
+    DRAWN_UNGRADED,
+    grades_of_documents,
+    weighted_measure,
+)
 from poolwise.judging._candidates import origin_of
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -25,7 +35,9 @@ __all__ = [
     "DepthStrata",
     "Design",
     "DrawnSample",
+    "LabelledWeights",
     "RankWeights",
+    "draw_labelled_sample",
     "draw_sample",
     "parse_design",
 ]
@@ -142,7 +154,36 @@ class RankWeights:
         return np.ones(len(weights))
 
 
+@dataclass(frozen=True)
+class LabelledWeights:
+    """Chances by what a document weighs in all runs, and by the grade that a machine gave it.
+
+    Attributes
+    ----------
+    budget : int
+        How many documents are drawn, of all topics together, on average.
+    measure : str
+        The measure whose weights count.
+    flat : bool
+        Whether the machine's grades are passed over, for labels that nobody trusts.
+
+    Examples
+    --------
+    >>> print(LabelledWeights(200, "P@10"))
+    labels:200,P@10
+    """
+
+    budget: int
+    measure: str
+    flat: bool = False
+
+    def __str__(self) -> str:
+        flat = ",flat" if self.flat else ""
+        return f"labels:{self.budget},{self.measure}{flat}"
+
+
 Design = DepthStrata | RankWeights
+AnyDesign = DepthStrata | RankWeights | LabelledWeights
 
 
 def parse_design(text: "str | Design") -> Design:
@@ -223,13 +264,15 @@ class DrawnSample(Finding):
     (5, 1)
     """
 
-    design: Design
+    design: AnyDesign
     topics: tuple[str, ...]
     starts: Integers
     documents: IdTable
     drawn: Booleans
     stratum: Integers
     probability: Floats
+    known: Floats | None = None
+    """Grades of documents that were judged before, NaN of others; None where nothing was."""
 
     @property
     def has_strata(self) -> bool:
@@ -244,7 +287,9 @@ class DrawnSample(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents were drawn, of how many."""
-        of = f"{counted(len(self.drawn), 'document')} in {counted(len(self.topics), 'topic')}"
+        before = 0 if self.known is None else int((~np.isnan(self.known)).sum())
+        whole = counted(len(self.drawn) - before, "document")
+        of = f"{whole} in {counted(len(self.topics), 'topic')}"
         drawn = f"Of {of}, {int(self.drawn.sum()):,} are drawn"
         if not self.has_strata:
             return (f"{drawn}, each by itself.",)
@@ -266,6 +311,13 @@ class DrawnSample(Finding):
         was drawn and has no grade. Of other samples only the documents with a grade are listed.
         """
         grades = self._grades(judgments)
+        if isinstance(self.design, LabelledWeights):
+            # Documents that were not drawn are listed too: their chances are part of the estimate.
+            known = np.full(len(grades), np.nan) if self.known is None else self.known
+            lacking = np.where(self.drawn & (grades < 0), DRAWN_UNGRADED, grades)
+            whole = np.where(np.isnan(known), lacking, known)
+            graded = self._judgments(np.arange(len(grades)), whole)
+            return graded.with_sampling(stratum=self.stratum, probability=self.probability)
         if self.has_strata:
             return self._judgments(np.arange(len(grades)), grades).with_sampling(
                 stratum=self.stratum
@@ -347,6 +399,95 @@ def draw_sample(runs: Runs, design: Design | str, *, rng: int = DEFAULT_SEED) ->
         probability,
         provenance=origin_of(runs).with_options(design=str(design)),
     )
+
+
+@recorded
+def draw_labelled_sample(
+    runs: Runs,
+    labels: Labels,
+    budget: int,
+    *,
+    measure: Measure | str = "P@10",
+    flat: bool = False,
+    judged: Judgments | None = None,
+    rng: int = DEFAULT_SEED,
+) -> DrawnSample:
+    """Draw documents for people to label, where a machine has labelled all.
+
+    Each document of the first ranks is drawn by itself, with a chance by its weight in all runs and
+    by how far people's grade may be from what the machine's says (LABELS: the design).
+
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    labels : Labels
+        The labels of one machine; documents without one are drawn, too.
+    budget
+        How many documents are drawn, of all topics together, on average.
+    measure
+        The measure that will be estimated: its weights and its depth count.
+    flat
+        Pass over the machine's grades.
+    judged : Judgments, optional
+        What was judged before: only the holes are drawn from.
+
+    Returns
+    -------
+    DrawnSample
+        The documents of the first ranks, which were drawn, and the chance of each.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
+    >>> gpt = Labels.from_dict("gpt", {"1": {"a": 2, "b": 0, "c": 1, "d": 2, "e": 0}})
+    >>> drawn = draw_labelled_sample(runs, gpt, 2, measure="P@3")
+    >>> drawn.probability.round(2).tolist(), round(float(drawn.probability.sum()), 6)
+    ([0.59, 0.29, 0.42, 0.42, 0.29], 2.0)
+    """
+    if budget < 1:
+        raise OptionError(f"budget: must be 1 or more; got {budget}. Hint: use 200.")
+    first = judged or Judgments.from_dict({topic: {} for topic in runs.topics})
+    evidence = align(first, runs, topics=first.topics)
+    chosen = weighted_measure(measure, first.with_grades(labels.scale.tolist()))
+    depth = chosen.depth or int(evidence.lengths.max(initial=1))
+    ranks = first_ranks(evidence, depth)
+    weights = document_weights(evidence, ranks, chosen.weights(depth))
+    grades = grades_of_documents(labels, evidence, ranks)
+    known = _known(first, evidence.judgment_rows[ranks.rows].astype(np.intp))
+    open_ = np.isnan(known)
+    spread = expected_spread(grades, labels.scale, flat=flat)
+    chance = np.ones(len(ranks.rows))
+    chance[open_] = chances(weights.size()[open_], spread[open_], budget)
+    ids = evidence.document_ids.take(ranks.rows)
+    random, topic = HashedRandom(rng), ranks.topic_of_row
+    edges = np.searchsorted(topic, np.arange(len(evidence.topics) + 1))
+    uniform = np.concatenate(
+        [
+            fine_uniform(random.keys(name, [ids[row] for row in range(a, b)]), 1)[:, 0]
+            for name, (a, b) in zip(evidence.topics, pairwise(edges.tolist()), strict=True)
+        ]
+    )
+    design = LabelledWeights(budget, str(chosen), flat)
+    return DrawnSample(
+        design,
+        evidence.topics,
+        edges.astype(np.int64),
+        ids,
+        (uniform < chance) & open_,
+        open_.astype(np.int64),
+        chance,
+        known if judged is not None else None,
+        provenance=origin_of(runs).with_options(design=str(design), labels=labels.recorded_as),
+    )
+
+
+def _known(judged: Judgments, rows: Indices) -> Floats:
+    """Return the grades of documents that were judged before; NaN of others."""
+    codes = np.append(judged.codes, -1)[rows]
+    scale = judged.scale if len(judged.scale) else np.zeros(1)
+    grades = np.where(codes >= 0, scale[np.maximum(codes, 0)], np.nan)
+    return np.where(grades < 0, np.nan, grades)
 
 
 class _Pool(NamedTuple):

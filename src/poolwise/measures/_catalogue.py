@@ -133,7 +133,7 @@ CATALOGUE = (
     Entry(tRBP, ("tRBP(p=0.8)@10", "tRBP(p=0.9,gain='exponential')@20")),
     Entry(DCG, ("DCG@10", "DCG(dcg='jk')@10", "DCG(dcg='exp-jk',base=10)"),
           (Alias("dcg_burges", DCG(dcg="exp-log2")),)),
-    Entry(SDCG, ("SDCG@10", "SDCG(dcg='exp-log2')@5")),
+    Entry(SDCG, ("SDCG@10", "SDCG(dcg='exp-log2')@5", "SDCG(top=3)@10")),
     Entry(INSQ, ("INSQ(T=1)", "INSQ(T=2,gain='binary')@100")),
     Entry(INST, ("INST(T=1)", "INST(T=3,gain='exponential')@20")),
     Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr", "reciprocal_rank")),

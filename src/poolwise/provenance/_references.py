@@ -34,7 +34,8 @@ class Reference:
         How the code cites it in words, such as ``Moffat and Zobel 2008``.
     uses : tuple of str
         The commands that use the method, such as ``design``, and the options with their values,
-        such as ``test=bootstrap``; what studies use, their table says.
+        such as ``test=bootstrap``, or ``labels=`` for any value; what studies use, their table
+        says.
 
     Examples
     --------
@@ -433,6 +434,39 @@ REFERENCES: tuple[Reference, ...] = (
         2007,
         _sigir(2007, "375–382"),
         uses=_on("order", "rbp-residual", "rbp-even", "rbp-leaders"),
+    ),
+    Reference(
+        "article",
+        "Cohen, J.",
+        "Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial "
+        "credit",
+        1968,
+        {"journal": "Psychological Bulletin", "volume": "70", "number": "4", "pages": "213–220"},
+        uses=("agree",),
+    ),
+    Reference(
+        "book",
+        "Krippendorff, K.",
+        "Content Analysis: An Introduction to Its Methodology",
+        2004,
+        {"publisher": "Sage", "edition": "2"},
+        uses=("agree",),
+    ),
+    Reference(
+        "article",
+        "Angelopoulos, A. N.; Bates, S.; Fannjiang, C.; Jordan, M. I.; Zrnic, T.",
+        "Prediction-powered inference",
+        2023,
+        {"journal": "Science", "volume": "382", "pages": "669–674"},
+        uses=("labels=", "machine="),
+    ),
+    Reference(
+        "book",
+        "Särndal, C.-E.; Swensson, B.; Wretman, J.",
+        "Model Assisted Survey Sampling",
+        1992,
+        {"publisher": "Springer"},
+        uses=("labels=",),
     ),
 )
 """Every publication that is known in full."""

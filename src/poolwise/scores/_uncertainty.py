@@ -148,6 +148,20 @@ SHOWN = {
             said="Over samples of documents: {level} interval {range}",
         ),
     ),
+    "labels": Shown(
+        OfMeans(
+            ("label_low", "label_high"),
+            "{level} over labels",
+            "Labels by people on everything could give it",
+            page="{level} over labels",
+            help="What labels by people of all documents of these topics would give",
+        ),
+        OfPairs(
+            ("label_low", "label_high"),
+            "{level} over labels",
+            said="Over labels: {level} interval {range}",
+        ),
+    ),
     "never drawn": Shown(
         OfMeans(("", "never_drawn"), "never drawn could add", amount=True),
         OfPairs(

@@ -4,6 +4,7 @@ from poolwise.findings.planning._trials import topic_plan_step as topic_plan_ste
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
 
+from ._agree import agree as agree
 from ._audit import audit as audit
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
@@ -41,6 +42,11 @@ from ._judging import pool_to_judge as pool_to_judge
 from ._judging import sample as sample
 from ._judging import sampled_judgments as sampled_judgments
 from ._judging import to_judge_bytes as to_judge_bytes
+from ._label_estimates import compare_with_labels as compare_with_labels
+from ._label_estimates import estimate_from_scores as estimate_from_scores
+from ._label_estimates import estimate_with_labels as estimate_with_labels
+from ._label_samples import agreement_sample as agreement_sample
+from ._label_samples import labelled_sample as labelled_sample
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._report import report as report

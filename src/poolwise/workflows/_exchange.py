@@ -13,6 +13,7 @@ from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import is_stored
 from poolwise.collection.formats._catalogue import FORMATS, Format, recognised
 from poolwise.collection.formats._ratings import Ratings
+from poolwise.collection.formats._rows import BY_MACHINES
 from poolwise.collection.formats._texts import read_topic_texts
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.provenance._provenance import Notice, Provenance, Source, add_notices
@@ -93,6 +94,7 @@ def convert(
     texts: Mapping[str, str] | str | Path | None = None,
     conflicts: str = "error",
     index: str = "judgments",
+    trust: bool = False,
 ) -> Converted:
     r"""Convert judgments from one format to another.
 
@@ -112,6 +114,8 @@ def convert(
         Which grade counts of several, for formats that hold one.
     index
         What the index, list or book is called, in formats that name one.
+    trust
+        Convert grades that a machine gave, too; the result says so.
 
     Returns
     -------
@@ -134,6 +138,7 @@ def convert(
     require_choice("source", source, ["auto", *FORMATS])
     found = recognised(str(path)) if source == "auto" else source
     given = FORMATS[found].read(str(path))
+    machines = _machines(given, str(path), trust=trust)
     if not given.entries:
         raise InputError(str(path), "there must be at least one grade", remedy="check the format")
     named = _with_names(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
@@ -146,10 +151,24 @@ def convert(
         grades=len(fitting.entries),
         topics=len(fitting.topics),
         lost=add_notices(fitting.lost),
-        provenance=Provenance(_source_of(str(path))).with_options(
+        provenance=Provenance(_source_of(str(path)), notices=machines).with_options(
             source=found, target=target, conflicts=conflicts, index=index
         ),
     )
+
+
+def _machines(given: Ratings, path: str, *, trust: bool) -> tuple[Notice, ...]:
+    """Return how many grades are a machine's; refuse them where nobody said to trust them."""
+    machines = tuple(notice for notice in given.lost if notice.what.startswith(BY_MACHINES))
+    if machines and not trust:
+        raise InputError(
+            path,
+            "labels by machines are predictions, and no judgments",
+            value=machines[0].what,
+            remedy="use them as labels (poolwise agree, or estimate --labels), or say --trust "
+            "(trust=True in Python)",
+        )
+    return machines
 
 
 def _source_of(path: str) -> Source:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 pytest.importorskip("matplotlib")
 
 MADE = pw.simulate(systems=6, topics=12, depth=40, rng=3)
+JUDGED = MADE.judgments.to_dict()
 OVERVIEW = pw.report(MADE.judgments, MADE.runs, ["nDCG@10"])
 FOUND = OVERVIEW["nDCG@10"]
 TABLE = FOUND.table
@@ -144,9 +145,19 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "growth": lambda **o: pw.plot(
         pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20]), **o
     ),
+    "label-orders": lambda **o: pw.plot(_labelled(), **o),
+    "excess": lambda **o: pw.plot(_labelled(), "excess", **o),
+    "confusion": lambda **o: pw.plot(_labelled(), "confusion", **o),
     "persistence": lambda **o: pw.plot(_persistence(), **o),
     "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }
+
+
+@cache
+def _labelled() -> pw.findings.LabelAgreement:
+    """Return how a judge that is too kind to every document agrees with the truth."""
+    kind = {t: {d: min(g + 1, 3) for d, g in graded.items()} for t, graded in JUDGED.items()}
+    return pw.agree({"kind": kind}, against=MADE.judgments, runs=MADE.runs, resamples=10)
 
 
 def names(ticks: list[Any]) -> list[str]:

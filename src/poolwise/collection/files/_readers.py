@@ -21,6 +21,7 @@ from poolwise.collection.files._inputs import (
 )
 from poolwise.collection.files._scan import DUPLICATES, MALFORMED, reading_options, scan
 from poolwise.collection.files._sources import MAX_RATIO, Report, notices_of
+from poolwise.collection.formats._rows import BY_MACHINES
 from poolwise.collection.formats._text_files import (
     SAMPLED_LAYOUTS,
     PeekedBytes,
@@ -134,6 +135,7 @@ def read_judgments(
     negative: str = "keep",
     grades: Sequence[float] = (),
     layout: str = "auto",
+    trust: bool = False,
     max_ratio: float = MAX_RATIO,
 ) -> Judgments:
     r"""Read relevance judgments.
@@ -163,6 +165,9 @@ def read_judgments(
         or not; another grade is an error. By default 0 and the positive grades of the file.
     layout : {"auto", "trec", "columns", "tabs", "strata", "prels"}
         The layout of a file; told from its columns unless it is given.
+    trust
+        Take grades that a machine gave, by a column ``model``, as judgments; what is made of them
+        says so. Without it they are an error: see :func:`~poolwise.read_labels`.
     max_ratio
         How many times its size a compressed file may unfold to.
 
@@ -185,8 +190,22 @@ def read_judgments(
     """
     require_choice("negative", negative, NEGATIVE)
     made = judgment_input(source, layout, max_ratio=max_ratio)
+    _refuse_machines(made, trust=trust)
     judgments = _raised(_judgments_of(made, duplicates, malformed), negative)
     return judgments.with_grades(grades) if grades else judgments
+
+
+def _refuse_machines(made: Input, *, trust: bool) -> None:
+    """Raise where a machine gave the grades, and nobody said that they are to be trusted."""
+    by_machines = [notice for notice in made.notices if notice.what.startswith(BY_MACHINES)]
+    if by_machines and not trust:
+        raise InputError(
+            made.path,
+            "labels by machines are predictions, and no judgments",
+            value=by_machines[0].what.partition("(")[2].partition(")")[0],
+            remedy="use them as labels (poolwise agree, or estimate --labels), or say --trust "
+            "(trust=True in Python), which every result will show",
+        )
 
 
 def _judgments_of(made: Input, duplicates: str, malformed: str) -> Judgments:

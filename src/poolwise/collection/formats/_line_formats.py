@@ -19,7 +19,7 @@ from poolwise.collection.files._sources import (
 )
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
-from poolwise.collection.formats._rows import FAILED, Rows, id_text
+from poolwise.collection.formats._rows import FAILED, Rows, graded_by_machines, id_text
 from poolwise.collection.formats._text_files import read_jsonl, read_text_table
 from poolwise.errors import InputError
 
@@ -107,7 +107,8 @@ def _of_rows(rows: Rows) -> Ratings:
                 start=rows.first_line,
             )
             if line - rows.first_line not in failed
-        )
+        ),
+        lost=graded_by_machines(rows),
     )
     return _losing_columns(found.losing(FAILED, len(failed)), rows.names, _used(rows), len(topics))
 

@@ -19,6 +19,7 @@ from poolwise.errors import InputError, MissingExtraError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 
 __all__ = [
+    "BY_MACHINES",
     "IRDS",
     "PARQUET",
     "MemoryBytes",
@@ -27,6 +28,7 @@ __all__ = [
     "as_frame",
     "by_columns",
     "by_topic",
+    "graded_by_machines",
     "has_entries",
     "id_text",
     "id_texts",
@@ -354,13 +356,29 @@ def judgments_in_rows(rows: Rows) -> MemoryBytes:
         grades[row] = 0  # whatever stands there is no grade, and is left out
     columns = [rows.ids("topic"), rows.ids("document"), number_texts(grades)]
     place = f"{rows.where}:{rows.first_line + failed[0]}" if failed else ""
+    left_out = (Notice(FAILED, len(failed), place),) if failed else ()
     return MemoryBytes(
         rows.where,
         columns,
         first_line=rows.first_line,
         left_out=failed,
-        notices=(Notice(FAILED, len(failed), place),) if failed else (),
+        notices=(*left_out, *graded_by_machines(rows)),
     )
+
+
+BY_MACHINES = "labels by machines"
+"""How the notice begins of grades that a machine gave."""
+_MODELS = ("model", "model_name", "llm")
+
+
+def graded_by_machines(rows: Rows) -> tuple[Notice, ...]:
+    """Return which models gave grades, and how many, where a column says so."""
+    column = next((name for name in rows.names if name.lower() in _MODELS), None)
+    models = [str(cell) for cell in rows.column(column) if cell] if column else []
+    if not models:
+        return ()
+    named = ", ".join(dict.fromkeys(models))
+    return (Notice(f"{BY_MACHINES} ({named}) taken as judgments", len(models)),)
 
 
 def _run_columns(rows: Rows) -> list[list[str]]:

@@ -10,7 +10,7 @@ from poolwise.collection.formats._rows import Rows, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
 
-__all__ = ["read_texts", "read_topic_texts"]
+__all__ = ["read_texts", "read_topic_texts", "texts_by_line"]
 
 _IDS = ("docno", "doc_id", "docid", "_id", "id")
 _TEXT_MEMBERS = ("title", "text", "contents", "body", "passage", "doc")
@@ -41,12 +41,14 @@ def read_texts(source: str | Path | Mapping[str, str], wanted: Collection[str]) 
     """
     if isinstance(source, Mapping):
         return {name: str(source[name]) for name in wanted if name in source}
-    texts: dict[str, str] = {}
-    for where, line in _lines(str(source)):
-        name, text = _object(where, line) if line.startswith("{") else _tabbed(where, line)
-        if name in wanted:
-            texts[name] = " ".join(text.split())
-    return texts
+    named = texts_by_line(str(source))
+    return {name: " ".join(text.split()) for name, text in named if name in wanted}
+
+
+def texts_by_line(path: str) -> Iterator[tuple[str, str]]:
+    """Go through a file of texts: the id and the text of each line."""
+    for where, line in _lines(path):
+        yield _object(where, line) if line.startswith("{") else _tabbed(where, line)
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:

@@ -250,6 +250,13 @@ class ScaledDCG(DiscountedCumulativeGain):
     citation: ClassVar[str] = "Moffat and Zobel 2008; U18 §2.1"
     needs_cutoff: ClassVar[bool] = True
 
+    top: float = 0
+    """The highest grade there can be, declared; 0 for the highest of the judgments."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.top >= 0, self.name, "top is the highest grade there can be", self.top)
+
     def rank_weights(self, depth: int) -> Floats:
         """Return DCG's weights over their sum down to the cut-off."""
         return super().rank_weights(depth) / super().rank_weights(int(self.cutoff or 1)).sum()
@@ -257,7 +264,22 @@ class ScaledDCG(DiscountedCumulativeGain):
     def gain_table(self, scale: Floats) -> Floats:
         """Return the gains, from 0 to 1."""
         kind = "exponential" if self.dcg.startswith("exp") else "linear"
-        return scaled_gains(scale, kind, 1)
+        if not self.top:
+            return scaled_gains(scale, kind, 1)
+        highest = float(scale.max(initial=0))
+        require(
+            highest <= self.top,
+            self.name,
+            "top is the highest grade there can be, and no grade is above it",
+            f"top={self.top:g} with a grade of {highest:g}",
+            remedy=f"write top={highest:g}",
+        )
+        # With the declared grade last, the scale's own gains are shares of it.
+        return scaled_gains(np.append(scale, self.top), kind, 1)[:-1]
+
+    def full_gain(self, scale: Floats) -> float:
+        """Return 1 where the top is declared: a document can have it, whatever was seen."""
+        return 1.0 if self.top else super().full_gain(scale)
 
 
 @recorded

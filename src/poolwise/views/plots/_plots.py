@@ -16,6 +16,7 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.distribution._densities import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution._rank_curves import RankWeighting, RecallPrecision
 from poolwise.findings.distribution._score_heatmap import ItemTotals, ScoreIntensity
+from poolwise.findings.labels._label_agreement import LabelAgreement, SetPair
 from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.findings.planning._designs import DesignComparison
 from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign
@@ -43,6 +44,7 @@ from poolwise.studies._pooling_bias import PoolingBias
 from poolwise.studies._rankings import Degradation, SimilarityOverTime
 from poolwise.studies._references import ReferenceStability
 from poolwise.studies._residuals import RBPUncertainty
+from poolwise.views.plots import _label_figures as labels
 from poolwise.views.plots import _planning_figures as planning
 from poolwise.views.plots import _pool_figures as pools
 from poolwise.views.plots import _run_figures as runs
@@ -315,6 +317,23 @@ PLOTS: dict[str, Plot] = {
         "the range of a score by evaluation depth and pool, and what models predict",
         scores.draw_convergence,
         {BoundConvergence: itself},
+    ),
+    "label-orders": Plot(
+        "the means of runs by labels, over those by people",
+        labels.draw_orders,
+        {LabelAgreement: lambda found: found if found.conclusions else None},
+        "no runs were given",
+    ),
+    "excess": Plot(
+        "what a judge gives the documents of each run beyond people's grades",
+        labels.draw_excess,
+        {LabelAgreement: lambda found: found if found.excesses else None},
+        "no runs were given",
+    ),
+    "confusion": Plot(
+        "which grades one set of labels gives where another gives each",
+        labels.draw_confusion,
+        {SetPair: itself, LabelAgreement: lambda found: found.pairs[0]},
     ),
     "growth": Plot(
         "how many documents pools hold by depth, and how many of those added are relevant",

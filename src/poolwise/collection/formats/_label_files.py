@@ -1,0 +1,359 @@
+"""Labels by people and machines, read from files, dicts and frames."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Author, Labels, join_labels
+from poolwise.collection.files._readers import read_judgments
+from poolwise.collection.files._sources import MAX_RATIO, read_text
+from poolwise.collection.formats._catalogue import FORMATS, recognised
+from poolwise.collection.formats._rows import Rows, as_frame, id_texts, is_path, rows_of_frame
+from poolwise.collection.formats._text_files import (
+    form_of,
+    read_jsonl,
+    read_text_table,
+    read_whole_json,
+)
+from poolwise.collection.formats._texts import read_topic_texts, texts_by_line
+from poolwise.errors import InputError, OptionError
+from poolwise.provenance._provenance import Notice, Source
+from poolwise.provenance._recorded import recorded
+
+__all__ = ["read_labels"]
+
+_COLUMNS = {
+    "author": ("author", "judge", "assessor", "annotator", "user", "rater", "source"),
+    "model": ("model", "model_name", "llm", "engine"),
+    "prompt": ("prompt_id", "prompt_name", "prompt_type", "prompt"),
+    "when": ("when", "time", "timestamp", "date", "judged_at", "created_at"),
+    "probabilities": ("probabilities", "probs", "distribution"),
+    "status": ("result_status", "status"),
+    "query": ("query", "query_text", "question"),
+    "passage": ("passage", "text", "passage_text", "document_text"),
+    "kind": ("kind",),
+}
+"""What columns of labels are called, beside those of judgments."""
+
+_MANY_PROMPTS = 50
+"""A column with more prompts than this holds whole prompts, with query and passage in them."""
+_LLM = "LLM_JUDGMENT"
+"""What OpenSearch calls a list of judgments that a language model made."""
+
+
+@recorded
+def read_labels(
+    *sources: str | Path | Mapping[str, Any] | Any,
+    people: Sequence[str] = (),
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
+) -> Labels:
+    r"""Read labels: grades with whom they are from.
+
+    Parameters
+    ----------
+    sources
+        Files, plain or compressed: TREC qrels, which hold the labels of one author, named as the
+        file; CSV, JSONL or Parquet with topic, document, and a grade or a list of probabilities,
+        and perhaps who gave it (``judge``, ``assessor`` …), model, prompt and time; umbrela's
+        JSONL; OpenSearch's ``judgmentRatings``; Quepid's CSV and books. Or dicts ``{author: {topic:
+        {document: grade}}}``, frames, judgments, or labels.
+    people
+        The authors that are people, by name; ``*`` stands for any letters. A file that names its
+        assessors and no model is by people; one that says nothing is taken as a machine's.
+    scale
+        The grades that a label can have; a label off the scale is missing, and counted.
+    texts, passages
+        The text of each topic's query and of each document, as dicts or files, for labels that
+        have texts in the place of ids, as umbrela's have.
+
+    Returns
+    -------
+    Labels
+        All labels on one table of documents; failed ones are missing, and columns that were not
+        read are named in the notices.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+    ...     _ = file.write('{"qid": "1", "docno": "a", "judgment": 2, "model": "gpt-4", "n": 1}\n'
+    ...                    '{"qid": "1", "docno": "b", "judgment": "?", "model": "gpt-4"}\n')
+    ...     file.flush()
+    ...     labels = read_labels(file.name)
+    >>> labels
+    Labels(2 labels of 2 documents, 1 topic, by gpt-4; 1 failed)
+    >>> print(*labels.notices, sep="\n")
+    columns that were not read (n): 1
+    labels that failed, taken as missing: 1
+    """
+    if not sources:
+        raise OptionError("labels: at least one file is needed. Hint: name a file of labels.")
+    found = join_labels([_read(source, _Texts(texts, passages)) for source in sources])
+    found = found.with_people(people) if people else found
+    found = found.with_scale(scale) if scale else found
+    lost = Notice("labels that failed, taken as missing", found.failed)
+    return replace(found, notices=(*found.notices, lost)) if lost.count else found
+
+
+class _Texts:
+    """Ids by the texts of queries and passages, read where a file needs them."""
+
+    def __init__(self, texts: Any, passages: Any) -> None:
+        self._texts, self._passages = texts, passages
+
+    def topics(self, queries: Sequence[Any], where: str) -> list[str]:
+        """Return the topic of each query text."""
+        if self._texts is None:
+            rule = "labels have query texts and no topic ids, so that a file of topics is needed"
+            raise InputError(where, rule, remedy="add --topic-texts FILE, or texts= in Python")
+        given = self._texts
+        known = given if isinstance(given, Mapping) else read_topic_texts(given)
+        return _by_text(queries, known.items(), "query", where)
+
+    def documents(self, passages: Sequence[Any], where: str) -> list[str]:
+        """Return the document of each passage."""
+        if self._passages is None:
+            rule = "labels have passages and no document ids, so that a file of texts is needed"
+            raise InputError(where, rule, remedy="add --passages FILE, or passages= in Python")
+        given = self._passages
+        known = given.items() if isinstance(given, Mapping) else texts_by_line(str(given))
+        return _by_text(passages, known, "passage", where)
+
+
+def _by_text(
+    texts: Sequence[Any], known: Iterable[tuple[str, str]], what: str, where: str
+) -> list[str]:
+    """Return the id of each text; one that has none, or two of them, is refused."""
+    wanted = [" ".join(str(text).split()) for text in texts]
+    needed, ids = set(wanted), dict[str, set[str]]()
+    for name, text in known:
+        plain = " ".join(text.split())
+        if plain in needed:
+            ids.setdefault(plain, set()).add(name)
+    wrong = next((text for text in wanted if len(ids.get(text, ())) != 1), None)
+    if wrong is not None:
+        how = "several ids have" if wrong in ids else "no id has"
+        rule = f"every {what} must be the text of one id, and {how} this one"
+        raise InputError(where, rule, value=wrong[:80], remedy=f"give the {what}s by their ids")
+    return [next(iter(ids[text])) for text in wanted]
+
+
+def _read(source: Any, texts: _Texts) -> Labels:
+    if isinstance(source, Labels):
+        return source
+    if isinstance(source, Judgments):
+        return Labels.of(source, _stem(source.source.path))
+    if isinstance(source, Mapping):
+        return join_labels([Labels.from_dict(str(n), graded) for n, graded in source.items()])
+    if not is_path(source):
+        frame = as_frame(source)
+        if frame is None:
+            raise OptionError(
+                f"labels: cannot be read from {type(source).__name__}. Hint: give a path, a dict "
+                "{author: {topic: {document: grade}}}, or a frame."
+            )
+        return _of_rows(rows_of_frame(frame), texts)
+    return _of_file(str(source), texts)
+
+
+def _of_file(path: str, texts: _Texts) -> Labels:
+    form = form_of(path)
+    if form == ".parquet":
+        from poolwise.collection.formats._rows import read_parquet  # noqa: PLC0415, late
+
+        return _of_rows(rows_of_frame(read_parquet(path), path), texts)
+    found = recognised(path)
+    if found == "trec":
+        return Labels.of(read_judgments(path), _stem(path))
+    if found == "jsonl":
+        return _of_rows(_jsonl(path), texts)
+    if found == "csv":
+        table = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".csv")
+        if isinstance(table, Rows):
+            return _of_rows(table, texts)
+    return _of_ratings(path, found, texts)
+
+
+def _jsonl(path: str) -> Rows:
+    """Return the fields of all objects as columns; None where an object lacks one."""
+    records = [record for _, record in read_jsonl(path, read_text(path).removeprefix("\ufeff"))]
+    names = dict.fromkeys(name for record in records for name in record)
+    return Rows.of(path, {name: [record.get(name) for record in records] for name in names})
+
+
+def _of_ratings(path: str, form: str, texts: _Texts) -> Labels:
+    """Return what other tools' files hold; their queries stay ids unless texts are given."""
+    given = FORMATS[form].read(path)
+    by_machine = form == "opensearch" and _says_machine(path)
+    topics = [entry.topic for entry in given.entries]
+    if FORMATS[form].by_text and texts._texts is not None:  # noqa: SLF001 -- of this module
+        topics = texts.topics(topics, path)
+    rows = [
+        (topic, e.document, Author(e.judge or _stem(path), by_machine or not e.judge), e.grade)
+        for topic, e in zip(topics, given.entries, strict=True)
+    ]
+    return Labels.from_rows(rows, sources=(_source(path),), notices=given.lost)
+
+
+def _says_machine(path: str) -> bool:
+    root = read_whole_json(path, read_text(path).removeprefix("\ufeff"))
+    return isinstance(root, Mapping) and root.get("type") == _LLM
+
+
+def _of_rows(rows: Rows, texts: _Texts) -> Labels:
+    found = _Found(rows)
+    topics = found.ids("topic", "query", texts.topics)
+    documents = found.ids("document", "passage", texts.documents)
+    grades, probabilities = found.grades(len(topics))
+    authors = found.authors(len(topics))
+    when = found.cells("when")
+    made = Labels.from_rows(
+        [*zip(topics, documents, authors, grades.tolist(), strict=True)],
+        when=None if when is None else [str(cell or "") for cell in when],
+        probabilities=probabilities,
+        sources=(_source(rows.where),),
+    )
+    return replace(made, notices=(*found.unread(), *made.notices))
+
+
+class _Found:
+    """The columns of a table of labels, each noted as read when it is asked for."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._read: set[str] = set()
+
+    def cells(self, role: str) -> Sequence[Any] | None:
+        """Return a column by what it is for; None where there is none."""
+        name = self._name(role)
+        if name is None or name in self._read:
+            return None
+        self._read.add(name)
+        return self._rows.column(name)
+
+    def _name(self, role: str) -> str | None:
+        small = {name.lower(): name for name in reversed(self._rows.names)}
+        return next((small[name] for name in _COLUMNS[role] if name in small), None)
+
+    def ids(self, role: str, by: str, find: Callable[[Sequence[Any], str], list[str]]) -> list[str]:
+        """Return ids, by their own column or by the texts that stand for them."""
+        name = self._rows.find(role)
+        # "query" is what some call the topic's id, and umbrela the text of the query.
+        has_texts = name is not None and name.lower() in _COLUMNS[by] and self._name("passage")
+        if name is not None and not has_texts:
+            self._read.add(name)
+            return id_texts(self._rows.column(name), f"{self._rows.where} {name}")
+        cells = self.cells(by)
+        if cells is None:
+            self._rows.need(role)  # says how the column could be called
+        return find(cells or [], self._rows.where)
+
+    def grades(self, count: int) -> tuple[Floats, Floats | None]:
+        """Return grades, NaN for a label that failed, and their probabilities where there are."""
+        listed = self.cells("probabilities")
+        chances = None if listed is None else _chances(listed, self._rows.where)
+        name = self._rows.find("grade")
+        if name is None and chances is None:
+            self._rows.need("grade")
+        if name is not None:
+            self._read.add(name)
+            values = np.array([_grade(cell) for cell in self._rows.column(name)], np.float64)
+        else:
+            values = _most_probable(chances)  # type: ignore[arg-type] # one of the two is there
+        status = self.cells("status")
+        if status is not None:
+            values = np.where([_has_failed(cell) for cell in status], np.nan, values)
+        return values.reshape(count), chances
+
+    def authors(self, count: int) -> list[Author]:
+        """Return who gave each label: by name, or by model and prompt, or as the file is called."""
+        kinds, names = self.cells("kind"), self.cells("author")
+        models, prompts = self.cells("model"), self._prompts()
+        nobody = _stem(self._rows.where)
+        columns = [column or [""] * count for column in (names, models, prompts, kinds)]
+        cells = ([str(cell or "") for cell in column] for column in columns)
+        return [_author(*row, nobody=nobody) for row in zip(*cells, strict=True)]
+
+    def _prompts(self) -> Sequence[Any] | None:
+        name = self._name("prompt")
+        if name is None or len({str(p) for p in self._rows.column(name)}) > _MANY_PROMPTS:
+            return None
+        return self.cells("prompt")
+
+    def unread(self) -> tuple[Notice, ...]:
+        """Name the columns that nothing was read from."""
+        left = [name for name in self._rows.names if name not in self._read]
+        said = f"columns that were not read ({', '.join(left)})"
+        return (Notice(said, len(left)),) if left else ()
+
+
+def _author(name: str, model: str, prompt: str, kind: str, *, nobody: str) -> Author:
+    called = name or "/".join(part for part in (model, prompt) if part) or nobody
+    machine = kind != "person" if kind else bool(model) or not name
+    return Author(called, machine, model, prompt)
+
+
+def _grade(cell: Any) -> float:
+    """Return a grade; NaN for a cell that is none, which is how answers fail."""
+    with suppress(TypeError, ValueError):
+        grade = float(cell)
+        return grade if math.isfinite(grade) and grade >= 0 else np.nan
+    return np.nan
+
+
+def _has_failed(status: Any) -> bool:
+    return str(status).strip().lower() in ("0", "0.0", "false", "failed", "error")
+
+
+def _chances(cells: Sequence[Any], where: str) -> Floats:
+    """Return lists of probabilities as rows; NaN where a list is missing."""
+    lists = [_listed(cell) for cell in cells]
+    size = max(map(len, lists), default=0)
+    whole = [row if len(row) == size else [np.nan] * size for row in lists]
+    table = np.array(whole, np.float64).reshape(len(lists), size)
+    total = table.sum(axis=1)
+    wrong = np.flatnonzero((table < 0).any(axis=1) | (np.abs(total - 1) > 0.01))
+    if len(wrong):
+        rule = "the probabilities of the grades must not be negative, and must sum to 1"
+        raise InputError(
+            f"{where}, label {wrong[0] + 1}",
+            rule,
+            value=", ".join(f"{p:g}" for p in table[wrong[0]]),
+            remedy="give one probability for each grade from 0 up",
+        )
+    return table
+
+
+def _listed(cell: Any) -> list[float]:
+    if isinstance(cell, str):
+        cell = [part for part in cell.strip("[] ").replace(";", ",").split(",") if part.strip()]
+    return [float(part) for part in cell] if cell is not None else []
+
+
+def _most_probable(chances: Floats) -> Floats:
+    known = np.asarray(~np.isnan(chances).any(axis=1))
+    filled = np.where(known[:, None], chances, 0.0)
+    return np.where(known, filled.argmax(axis=1).astype(np.float64), np.nan)
+
+
+def _source(where: str) -> Source:
+    return Source.of_file(where) if Path(where).is_file() else Source(where)
+
+
+def _stem(path: str) -> str:
+    """Return what a set of labels is called that has the name of its file alone."""
+    name = Path(path).name
+    for ending in (".gz", ".xz", ".bz2", ".zst"):
+        name = name.removesuffix(ending)
+    stem, dot, ending = name.rpartition(".")
+    known = ("txt", "qrels", "qrel", "jsonl", "json", "csv", "tsv", "parquet")
+    return stem if dot and ending in known else name

@@ -1,0 +1,1 @@
+"""What labels by people and machines support: agreement, conclusions, and estimates with them."""

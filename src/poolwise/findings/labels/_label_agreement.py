@@ -1,0 +1,672 @@
+"""How far labels of people and machines agree, and what that means for conclusions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import combinations
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection._labels import Author, Labels
+from poolwise.errors import OptionError
+from poolwise.findings.labels._agreement_counts import (
+    ALPHAS,
+    FEWEST_TOPICS,
+    KAPPAS,
+    Estimate,
+    alpha,
+    binary_kappa,
+    coincidences,
+    confusions,
+    jackknife,
+    kappa,
+)
+from poolwise.findings.labels._conclusions import Conclusions
+from poolwise.findings.labels._favoured_runs import Excess
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import FindingByTopic, finding
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import are, counted, named, range_text, signed
+
+__all__ = ["LabelAgreement", "SetPair", "agreement_of"]
+
+_FEW_TOPICS = 20
+_MANY_FAILED = 0.05
+_NAMED = 4
+_MANY_LABELS = 100
+"""From so many equal labels on, two sets are copies of each other."""
+_QUADRATIC = (
+    "The interval of the quadratic κ was seen to hold about 91% of the time, whatever the number "
+    "of topics."
+)
+_UNHEARD = "Machine labels enter no range over judgments."
+
+
+@dataclass(frozen=True, eq=False)
+class SetPair:
+    """Two sets of labels on the documents that both have.
+
+    Attributes
+    ----------
+    first, second : Author
+        Who gave them; the first is the reference, where there is one.
+    scales : tuple of two float arrays
+        The grades of each.
+    counts : float array, topics × grades of the first × grades of the second
+        How often grades met, of the topics that have documents with both.
+    topics : tuple of str
+        Those topics.
+    comparable : bool
+        Whether both are on one scale; κ of grades is undefined where they are not.
+    """
+
+    first: Author
+    second: Author
+    scales: tuple[Floats, Floats]
+    counts: Floats
+    topics: tuple[str, ...]
+    comparable: bool
+
+    @property
+    def documents(self) -> int:
+        """How many documents both labelled."""
+        return int(self.counts.sum())
+
+    @property
+    def confusion(self) -> Floats:
+        """How often grades met, over all topics."""
+        return self.counts.sum(axis=0)
+
+    @property
+    def agreement(self) -> float:
+        """The share of documents with the same grade."""
+        if not self.comparable or not self.documents:
+            return float("nan")
+        return float(np.trace(self.confusion) / self.documents)
+
+    @property
+    def shift(self) -> Estimate:
+        """How much higher the second grades, on average, with its interval over topics."""
+        apart = self.scales[1][None, :] - self.scales[0][:, None]
+        return jackknife(self.counts, partial(_mean_of, apart), transformed=False)
+
+    @cached_property
+    def kappas(self) -> dict[str, Estimate]:
+        """κ by its kind; none where the scales differ."""
+        if not self.comparable:
+            return {}
+        return {
+            name: jackknife(self.counts, partial(kappa, weights=weights(self.scales[0])))
+            for name, weights in KAPPAS.items()
+        }
+
+    @cached_property
+    def at_levels(self) -> dict[tuple[float, float], Estimate]:
+        """κ of relevance at every pair of levels; at equal ones alone on one scale."""
+        first, second = (scale.tolist() for scale in self.scales)
+        pairs = [(a, b) for a in range(1, len(first)) for b in range(1, len(second))]
+        wanted = [(a, b) for a, b in pairs if not self.comparable or a == b]
+        return {
+            (first[a], second[b]): jackknife(self.counts, partial(binary_kappa, rows=a, columns=b))
+            for a, b in wanted
+        }
+
+    @cached_property
+    def alphas(self) -> dict[str, float]:
+        """Krippendorff's α of the two, by its kind."""
+        if not self.comparable:
+            return {}
+        both = self.confusion + self.confusion.T
+        return {kind: float(alpha(both, self.scales[0], kind)) for kind in ALPHAS}
+
+    def statistics(self) -> Iterator[tuple[str, Estimate]]:
+        """Go through all that is known of the two, by name."""
+        yield "agreement", Estimate(self.agreement, topics=len(self.topics))
+        for name, found in self.kappas.items():
+            yield ("kappa" if name == "nominal" else f"kappa_{name}"), found
+        for (a, b), found in self.at_levels.items():
+            yield f"kappa_{a:g}_{b:g}", found
+        for name, value in self.alphas.items():
+            yield f"alpha_{name}", Estimate(value, topics=len(self.topics))
+        if self.comparable:
+            yield "shift", self.shift
+
+
+def _mean_of(values: Floats, counts: Floats) -> Floats:
+    return np.asarray((values * counts).sum(axis=(-2, -1)) / counts.sum(axis=(-2, -1)))
+
+
+@finding
+class LabelAgreement(FindingByTopic):
+    """How far sets of labels agree, and what they make of conclusions about runs.
+
+    Attributes
+    ----------
+    labels : Labels
+        All sets, the reference first.
+    reference : str
+        The set that the others are compared with; empty where all are with all.
+    pairs : tuple of SetPair
+    people_alpha : dict from str to Estimate
+        Krippendorff's α of the people beside the reference, by its kind.
+    conclusions : dict from str to Conclusions
+        What each set makes of the runs, where runs were given.
+    excesses : dict from str to Excess
+        Which runs each set favours.
+    same_model : tuple of str
+        Runs that were declared to use the model that gave the labels.
+
+    Examples
+    --------
+    >>> from poolwise.collection import Labels, join_labels
+    >>> nist = Labels.from_dict("NIST", {"1": {"a": 1, "b": 0, "c": 1}}, machine=False)
+    >>> gpt = Labels.from_dict("gpt", {"1": {"a": 1, "b": 0, "c": 0}})
+    >>> found = agreement_of(join_labels([nist, gpt]), reference="NIST")
+    >>> round(found.pairs[0].kappas["nominal"].value, 4)
+    0.4
+    """
+
+    labels: Labels
+    reference: str
+    pairs: tuple[SetPair, ...]
+    people_alpha: dict[str, Estimate]
+    conclusions: dict[str, Conclusions]
+    excesses: dict[str, Excess]
+    same_model: tuple[str, ...] = ()
+
+    def columns(self, *, per_topic: bool = True) -> Columns:
+        """Return one row per number: which sets, what, the value and its interval.
+
+        With topics, each pair also has its plain κ on each topic.
+        """
+        parts = [self._pair_columns(pair) for pair in self.pairs]
+        parts += [self._topic_columns(pair) for pair in self.pairs if per_topic and pair.comparable]
+        if self.people_alpha:
+            named_alphas = [(f"alpha_{k}", e) for k, e in self.people_alpha.items()]
+            parts.append(_rows("people", "", named_alphas))
+        parts += [_rows(name, self.reference, _effects(c)) for name, c in self.conclusions.items()]
+        parts += [_rows(name, self.reference, _excesses(e)) for name, e in self.excesses.items()]
+        return stack_columns(parts)
+
+    def _pair_columns(self, pair: SetPair) -> Columns:
+        return _rows(pair.second.name, pair.first.name, pair.statistics(), pair.documents)
+
+    def _topic_columns(self, pair: SetPair) -> Columns:
+        found = kappa(pair.counts, KAPPAS["nominal"](pair.scales[0])).tolist()
+        rows = [("kappa", Estimate(value, topics=1)) for value in found]
+        made = _rows(pair.second.name, pair.first.name, rows)
+        counts = pair.counts.sum(axis=(1, 2)).astype(int).tolist()
+        return made | {"of": list(pair.topics), "documents": counts}
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return agreement, α of people, effects on conclusions, and favoured runs."""
+        found = [self._agreement_table(), self._level_table(), self._people_table()]
+        found += [self._conclusion_table(), self._favoured_table()]
+        return tuple(table for table in found if table is not None)
+
+    def _agreement_table(self) -> Table | None:
+        shown = [pair for pair in self.pairs if pair.comparable]
+        if not shown:
+            return None
+        levels = sorted({level for pair in shown for level, _ in pair.at_levels})
+        titles = ("set", "by", "with", "documents", "topics", "same grade", "κ", "95%")
+        more = ("linear κ", "quadratic κ", *(f"κ ≥ {level:g}" for level in levels), "ordinal α")
+        digits = {"same grade": 3, "κ": 4} | dict.fromkeys(more, 4)
+        columns = tuple(Column(title, digits.get(title)) for title in (*titles, *more))
+        rows = tuple(_agreement_row(pair, levels) for pair in shown)
+        return Table(columns, rows, title="Agreement")
+
+    def _level_table(self) -> Table | None:
+        """Return κ at every pair of levels, of sets whose scales differ."""
+        rows = [
+            (pair.second.name, f"≥ {b:g}", pair.first.name, f"≥ {a:g}", e.value, _interval(e))
+            for pair in self.pairs
+            if not pair.comparable
+            for (a, b), e in pair.at_levels.items()
+        ]
+        titles = ("set", "from", "with", "from", "κ", "95%")
+        columns = tuple(Column(title, 4 if title == "κ" else None) for title in titles)
+        note = "The scales differ; whoever takes the best pair of levels has chosen it by looking."
+        return Table(columns, tuple(rows), "Agreement on relevance", (note,)) if rows else None
+
+    def _people_table(self) -> Table | None:
+        rows = [(kind, e.value, _interval(e), e.topics) for kind, e in self.people_alpha.items()]
+        columns = (Column("α"), Column("value", 4), Column("95%"), Column("topics"))
+        return Table(columns, tuple(rows), "Krippendorff's α of the people") if rows else None
+
+    def _conclusion_table(self) -> Table | None:
+        if not self.conclusions:
+            return None
+        titles = ("set", "bias", "τ_b", "τ_AP", "top 15 τ_b", "significant by people")
+        rows = [
+            (
+                name,
+                c.bias,
+                c.tau,
+                c.tau_ap,
+                c.top,
+                c.significant,
+                c.kept,
+                c.lost,
+                c.reversed,
+                c.gained,
+            )
+            for name, c in self.conclusions.items()
+        ]
+        columns = [Column(t, 4 if 0 < i < 5 else None) for i, t in enumerate(titles)]
+        columns += [Column(t) for t in ("kept", "lost", "reversed", "gained")]
+        measure = next(iter(self.conclusions.values())).measure
+        return Table(tuple(columns), tuple(rows), title=f"Effect on conclusions by {measure}")
+
+    def _favoured_table(self) -> Table | None:
+        rows = [
+            (
+                name,
+                run,
+                float(e.value[s]),
+                f"± {e.half_width[s]:.3f}",
+                float(e.pvalue[s]),
+                _mark(run, self),
+            )
+            for name, e in self.excesses.items()
+            for run in e.favoured
+            for s in [e.systems.index(run)]
+        ]
+        titles = ("set", "favoured run", "grades per document", "95%", "p", "")
+        columns = tuple(
+            Column(t, 4 if i in (2, 4) else None, is_p=t == "p") for i, t in enumerate(titles)
+        )
+        return Table(columns, tuple(rows), title="Favoured runs") if rows else None
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what these files support, the worst news first."""
+        return (
+            self.supported(),
+            *self._about_people(),
+            *(said for name, c in self.conclusions.items() for said in _about(name, c)),
+            *(self._about_excess(name, e) for name, e in self.excesses.items()),
+            *self._about_same_model(),
+            *self._about_prompts(),
+            *self._caveats(),
+        )
+
+    def supported(self) -> str:
+        """Say in one sentence what the files support."""
+        if not self.reference:
+            return (
+                "These files say how far sets of labels agree with each other; none is said to be "
+                "right, and nothing follows for runs."
+            )
+        if not self.conclusions:
+            return (
+                f"These files say how far labels agree with those of {self.reference}; whether "
+                "conclusions about runs are the same, κ does not tell: give runs."
+            )
+        name, best = min(self.conclusions.items(), key=lambda item: _changed(item[1]))
+        total = len(best.systems) * (len(best.systems) - 1) // 2
+        if not _changed(best):
+            return (
+                f"By the labels of {name} all {counted(total, 'pair')} of runs come out as by "
+                f"{self.reference}, on these topics and runs."
+            )
+        return (
+            f"No set of these labels can stand in for {self.reference}: with the best, {name}, "
+            f"{_changed(best):,} of {counted(total, 'pair')} of runs change between significant "
+            f"and not, or their sign; together with people's labels on some topics or documents "
+            "(estimate with labels) they give intervals that hold."
+        )
+
+    def _about_people(self) -> Iterator[str]:
+        others = [p for p in self.pairs if p.first.name == self.reference and p.comparable]
+        people = [p.kappas["nominal"].value for p in others if not p.second.machine]
+        machines = [p for p in others if p.second.machine]
+        if len(people) < 2 or not machines:
+            return
+        low, high = min(people), max(people)
+        for pair in machines:
+            here = self._on_documents_of_people(pair)
+            inside = "inside" if low <= here <= high else "below" if here < low else "above"
+            yield (
+                f"On the documents that people labelled again, κ of {pair.second.name} with "
+                f"{self.reference} is {here:.3f}: {inside} the range of the people, "
+                f"{range_text(low, high, digits=3)}."
+            )
+
+    def _on_documents_of_people(self, pair: SetPair) -> float:
+        grades = self.labels.matrix()
+        people = [
+            i
+            for i, a in enumerate(self.labels.authors)
+            if not a.machine and a.name != self.reference
+        ]
+        again = ~np.isnan(grades[people]).all(axis=0)
+        place = self.labels.names.index
+        first, second = (
+            np.where(again, grades[place(a.name)], np.nan) for a in (pair.first, pair.second)
+        )
+        counts = confusions(first, second, self.labels.topic_of_document, pair.scales)
+        return float(kappa(counts.sum(axis=0), KAPPAS["nominal"](pair.scales[0])))
+
+    def _about_excess(self, name: str, found: Excess) -> str:
+        if np.isnan(found.visible).all():
+            return f"There are too few topics to tell whether {name} favours runs."
+        seen = float(np.median(found.visible))
+        could = (
+            f"half of the runs would have been named at an excess of {seen:.3f} grades per "
+            "document, with a chance of 80%"
+        )
+        if not found.favoured:
+            return f"{name} favours no run beyond chance, which acquits none: {could}."
+        runs = f"{named(found.favoured, most=_NAMED)}"
+        return (
+            f"{name} grades the documents of {counted(len(found.favoured), 'run')} higher than "
+            f"people's grades explain ({runs}); that alone is no preference for its own kind, and "
+            f"others may be favoured by less: {could}."
+        )
+
+    def _about_same_model(self) -> Iterator[str]:
+        for name, found in self.excesses.items():
+            for run in self.same_model:
+                s = found.systems.index(run)
+                yield (
+                    f"{run} was declared to use the model of the labels: its means by {name} are "
+                    f"not shown; its excess is {signed(float(found.value[s]), digits=3)} ± "
+                    f"{found.half_width[s]:.3f} grades per document."
+                )
+
+    def _about_prompts(self) -> Iterator[str]:
+        """Say how far sets of one model are apart: by prompt, or from one version to the next."""
+        models: dict[str, list[str]] = {}
+        for author in self.labels.authors:
+            if author.machine and author.model:
+                models.setdefault(author.model, []).append(author.name)
+        for model, names in models.items():
+            if len(names) > 1:
+                yield from self._spread(model, names)
+
+    def _spread(self, model: str, names: list[str]) -> Iterator[str]:
+        kappas = [
+            p.kappas["nominal"].value
+            for p in self.pairs
+            if p.first.name == self.reference and p.second.name in names and p.comparable
+        ]
+        if len(kappas) > 1:
+            yield (
+                f"Over {counted(len(names), 'set')} of {model}, κ with {self.reference} goes from "
+                f"{range_text(min(kappas), max(kappas), digits=3)}."
+            )
+        tops = [self.conclusions[name].top for name in names if name in self.conclusions]
+        if len(tops) > 1:
+            yield f"The τ_b of the best 15 goes from {range_text(min(tops), max(tops), digits=2)}."
+        for pair in self.pairs:
+            if pair.first.name in names and pair.second.name in names and pair.comparable:
+                moved = pair.shift
+                yield (
+                    f"From {pair.first.name} to {pair.second.name}, grades move by "
+                    f"{signed(moved.value, digits=3)} on average ({_interval(moved, digits=3)})."
+                )
+
+    def _caveats(self) -> Iterator[str]:
+        for i, author in enumerate(self.labels.authors):
+            failed, total = self.labels.failed_of(i), int((self.labels.author == i).sum())
+            if failed:
+                many = (
+                    "; more than 5% is too many to pass over"
+                    if failed > _MANY_FAILED * total
+                    else ""
+                )
+                yield (
+                    f"{author.name}: {failed:,} of {counted(total, 'label')} failed and "
+                    f"{are(failed)} missing{many}."
+                )
+        yield from self._lacking()
+        topics = [len(pair.topics) for pair in self.pairs]
+        if min(topics, default=FEWEST_TOPICS) < FEWEST_TOPICS:
+            yield f"A pair with fewer than {FEWEST_TOPICS} topics has no interval."
+        if any(FEWEST_TOPICS <= n < _FEW_TOPICS for n in topics):
+            yield f"With fewer than {_FEW_TOPICS} topics intervals are too narrow."
+        if any(pair.comparable for pair in self.pairs):
+            yield _QUADRATIC
+        yield self._counts() + f" {_UNHEARD}"
+
+    def _lacking(self) -> Iterator[str]:
+        """Say how many documents of the reference a set has no label for."""
+        if not self.reference:
+            return
+        known = ~np.isnan(self.labels.matrix())
+        wanted = known[self.labels.names.index(self.reference)]
+        for author, has in zip(self.labels.authors, known, strict=True):
+            lacking = int((wanted & ~has).sum())
+            if author.machine and lacking:
+                yield (
+                    f"{author.name} has no label for {counted(lacking, 'document')} of "
+                    f"{self.reference}, which are left out, and not taken as 0."
+                )
+
+    def _counts(self) -> str:
+        machine = np.array([a.machine for a in self.labels.authors], np.bool_)[self.labels.author]
+        given = ~np.isnan(self.labels.grade)
+        people, machines = int((given & ~machine).sum()), int((given & machine).sum())
+        return f"{counted(people, 'label')} by people, {machines:,} by machines."
+
+
+def _agreement_row(pair: SetPair, levels: Sequence[float]) -> tuple[Cell, ...]:
+    who: tuple[Cell, ...] = (pair.second.name, _kind(pair.second), pair.first.name)
+    plain = pair.kappas["nominal"]
+    return (
+        *who,
+        pair.documents,
+        len(pair.topics),
+        pair.agreement,
+        plain.value,
+        _interval(plain),
+        *(pair.kappas[kind].value for kind in ("linear", "quadratic")),
+        *(_value(pair.at_levels.get((level, level))) for level in levels),
+        pair.alphas["ordinal"],
+    )
+
+
+def _kind(author: Author) -> str:
+    return "machine" if author.machine else "person"
+
+
+def _value(found: Estimate | None) -> float:
+    return float("nan") if found is None else found.value
+
+
+def _interval(found: Estimate, digits: int = 3) -> str:
+    return range_text(found.low, found.high, digits=digits)
+
+
+def _mark(run: str, found: LabelAgreement) -> str:
+    return "uses the model" if run in found.same_model else ""
+
+
+def _changed(found: Conclusions) -> int:
+    return found.lost + found.reversed + found.gained
+
+
+def _about(name: str, found: Conclusions) -> Iterator[str]:
+    if found.significant:
+        gone = f"{found.lost:,} are lost, {found.reversed:,} reversed"
+        yield (
+            f"By {name}, of {found.significant:,} significant differences {gone} and "
+            f"{found.kept:,} kept; {found.gained:,} more are claimed."
+        )
+    low, high = found.tau_resampled
+    if low == low:  # noqa: PLR0124 -- NaN without resamples
+        top = range_text(*found.top_resampled, digits=2)
+        yield (
+            f"Its order of runs has τ_b {found.tau:.3f} with people's, under resampled topics "
+            f"{range_text(low, high, digits=3)} (top 15: {top})."
+        )
+    if any(found.undefined):
+        people, machine = found.undefined
+        yield (
+            f"{counted(people, 'topic')} by people and {machine:,} by {name} have no score, and "
+            "count 0."
+        )
+
+
+def _rows(
+    which: str,
+    against: str,
+    rows: "Iterator[tuple[str, Estimate]] | Sequence[tuple[str, Estimate]]",
+    documents: int | None = None,
+) -> Columns:
+    found = list(rows)
+    return {
+        "set": [which] * len(found),
+        "with": [against] * len(found),
+        "statistic": [name.partition(":")[0] for name, _ in found],
+        "of": [name.partition(":")[2] or "all" for name, _ in found],
+        "value": [float(e.value) for _, e in found],
+        "low": [float(e.low) for _, e in found],
+        "high": [float(e.high) for _, e in found],
+        "topics": [e.topics for _, e in found],
+        "documents": [documents] * len(found),
+    }
+
+
+def _effects(found: Conclusions) -> Iterator[tuple[str, Estimate]]:
+    for name in ("bias", "tau", "tau_ap", "top", "significant"):
+        yield name, Estimate(float(getattr(found, name)))
+    for name in ("kept", "lost", "reversed", "gained"):
+        yield name, Estimate(float(getattr(found, name)))
+    for run, human, machine in zip(found.systems, found.human, found.machine, strict=True):
+        yield f"mean_by_people:{run}", Estimate(float(human))
+        yield f"mean_by_set:{run}", Estimate(float(machine))
+
+
+def _excesses(found: Excess) -> Iterator[tuple[str, Estimate]]:
+    for s, run in enumerate(found.systems):
+        value, half = float(found.value[s]), float(found.half_width[s])
+        yield f"excess:{run}", Estimate(value, value - half, value + half, found.topics)
+        yield f"excess_p:{run}", Estimate(float(found.pvalue[s]), topics=found.topics)
+        yield f"excess_visible:{run}", Estimate(float(found.visible[s]), topics=found.topics)
+
+
+def agreement_of(
+    labels: Labels,
+    *,
+    reference: str = "",
+    conclusions: dict[str, Conclusions] | None = None,
+    excesses: dict[str, Excess] | None = None,
+    same_model: Sequence[str] = (),
+) -> LabelAgreement:
+    """Compare sets of labels: each with the reference, or all with all.
+
+    Where there is a reference, people are compared with each other as well, and so are sets of one
+    model.
+
+    Parameters
+    ----------
+    labels : Labels
+        Two sets at least.
+    reference : str
+        The set that the others are compared with.
+    conclusions, excesses, same_model
+        What is known of runs: see :class:`LabelAgreement`.
+    """
+    if len(labels.authors) < 2:
+        raise OptionError(
+            "labels: agreement is between two sets of labels; got 1. Hint: name another file, or "
+            "judgments with against= or --against."
+        )
+    grades = labels.matrix()
+    _refuse_copies(labels, grades)
+    scales = [_scale(labels, row) for row in grades]
+    pairs = [
+        _pair(labels, (grades[i], grades[j]), (scales[i], scales[j]), (i, j))
+        for i, j in _wanted(labels, reference)
+    ]
+    met = tuple(pair for pair in pairs if pair.documents)
+    if not met:
+        raise OptionError(
+            "labels: no two sets label the same document of the same topic. Hint: check that their "
+            "ids are those of one collection."
+        )
+    return LabelAgreement(
+        labels=labels,
+        reference=reference,
+        pairs=met,
+        people_alpha=_people_alpha(labels, grades, reference),
+        conclusions=conclusions or {},
+        excesses=excesses or {},
+        same_model=tuple(same_model),
+    )
+
+
+def _refuse_copies(labels: Labels, grades: Floats) -> None:
+    """Raise where two sets are the same: nobody agrees on hundreds of documents without fail."""
+    for i, j in combinations(range(len(grades)), 2):
+        known = ~np.isnan(grades[i])
+        if known.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
+            one, other = labels.names[i], labels.names[j]
+            raise OptionError(
+                f"labels: {one} and {other} are the same {int(known.sum()):,} labels. Hint: give "
+                "each set once."
+            )
+
+
+def _wanted(labels: Labels, reference: str) -> Iterator[tuple[int, int]]:
+    for i, j in combinations(range(len(labels.authors)), 2):
+        one, other = labels.authors[i], labels.authors[j]
+        people = not (one.machine or other.machine)
+        if (
+            not reference
+            or one.name == reference
+            or people
+            or (one.model and one.model == other.model)
+        ):
+            yield i, j
+
+
+def _scale(labels: Labels, grades: Floats) -> Floats:
+    return np.array(labels.declared) if labels.declared else np.unique(grades[~np.isnan(grades)])
+
+
+def _pair(
+    labels: Labels,
+    grades: tuple[Floats, Floats],
+    scales: tuple[Floats, Floats],
+    which: tuple[int, int],
+) -> SetPair:
+    comparable = _are_alike(*scales)
+    whole = np.union1d(*scales)
+    used = (whole, whole) if comparable else scales
+    topic = labels.topic_of_document
+    counts = confusions(*grades, topic, used)
+    both = ~np.isnan(grades[0]) & ~np.isnan(grades[1])
+    return SetPair(
+        first=labels.authors[which[0]],
+        second=labels.authors[which[1]],
+        scales=used,
+        counts=counts,
+        topics=tuple(labels.topics[t] for t in np.unique(topic[both]).tolist()),
+        comparable=comparable,
+    )
+
+
+def _are_alike(first: Floats, second: Floats) -> bool:
+    """Say whether two sets are on one scale, by the grades that they use.
+
+    Relevance alone, or a scale with another highest grade, is another scale. A grade in between
+    that nobody gave is no sign of one.
+    """
+    if not len(first) or not len(second):
+        return False
+    binary = {len(scale) <= 2 for scale in (first, second)}
+    return bool(first[-1] == second[-1]) and len(binary) == 1
+
+
+def _people_alpha(labels: Labels, grades: Floats, reference: str) -> dict[str, Estimate]:
+    people = [i for i, a in enumerate(labels.authors) if not a.machine and a.name != reference]
+    if len(people) < 2:
+        return {}
+    scale = _scale(labels, grades[people])
+    counts = coincidences(grades[people], labels.topic_of_document, scale)
+    if not len(counts):
+        return {}
+    return {kind: jackknife(counts, partial(alpha, scale=scale, kind=kind)) for kind in ALPHAS}
