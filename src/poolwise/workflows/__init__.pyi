@@ -41,6 +41,8 @@ from ._judging import pool_to_judge as pool_to_judge
 from ._judging import sample as sample
 from ._judging import sampled_judgments as sampled_judgments
 from ._judging import to_judge_bytes as to_judge_bytes
+from ._ledger import Ledger as Ledger
+from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._report import report as report
