@@ -11,6 +11,7 @@ from validate.bounds import bounds_table
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.judging import leader_table, orders_table
+from validate.ranks import ranks_table
 from validate.relevance_model import (
     case_study_table,
     left_out_table,
@@ -35,6 +36,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,
     "sampling": sampling_table,
+    "ranks": ranks_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
 }

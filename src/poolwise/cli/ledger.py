@@ -247,15 +247,18 @@ def list_results(folder: str, *, collection: str, form: str | None) -> None:
     help="Number of sign patterns, and of samples of topics.",
 )
 @seed_option
+@plot_option
 @format_option
-def rank(folder: str, *, seed: int, form: str | None, **given: Any) -> None:
+def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given: Any) -> None:
     """Rank the runs of a collection of LEDGER, and say which are not separable from each.
 
     The rank interval goes from 1 + the runs that are separably better to all runs less those that
     are separably worse, by paired differences over topics, corrected for all comparisons of the run
     (max-T). Beside it are the ranks under resampled topics, which are no confidence interval.
     """
-    show([_open(folder).rank(rng=seed, **given)], form)
+    found = _open(folder).rank(rng=seed, **given)
+    show([found], form)
+    draw(found, plot)
 
 
 @command(short_help="Put a run, and its baseline, in context.")

@@ -68,6 +68,10 @@ class LedgerFolder:
         """Return the file of a result."""
         return self._folder(collection, version) / _RUNS / f"{file_name(run)}.json"
 
+    def version_place(self, collection: str, version: str) -> Path:
+        """Return the file about a version."""
+        return self._folder(collection, version) / VERSION
+
     def _folder(self, collection: str, version: str) -> Path:
         return self.path / file_name(collection) / version
 
@@ -85,7 +89,7 @@ class LedgerFolder:
 
     def version(self, collection: str, version: str) -> VersionRecord | None:
         """Return one version of a collection, or None."""
-        place = self._folder(collection, version) / VERSION
+        place = self.version_place(collection, version)
         return self._version(place) if place.is_file() else None
 
     def _version(self, place: Path) -> VersionRecord:

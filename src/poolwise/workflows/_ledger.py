@@ -2,18 +2,15 @@
 
 import getpass
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.errors import InputError, OptionError, PoolwiseError, require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._meeting import align
 from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.findings.comparison._comparisons import Comparisons
@@ -25,18 +22,15 @@ from poolwise.findings.history._entries import (
     LedgerCheck,
     LedgerContents,
     Outcome,
-    Problem,
 )
 from poolwise.findings.history._ledger_overview import (
     CollectionResults,
     LedgerOverview,
-    MeasuredRuns,
 )
 from poolwise.findings.history._ranks import RankIntervals, rank_runs
 from poolwise.findings.history._trend import (
     PublishedGains,
     Trend,
-    Years,
     published_gains,
     trend_by_reference,
     trend_of_means,
@@ -47,8 +41,8 @@ from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._published_means import read_published_means
 from poolwise.scores._score_table import ScoreTable
-from poolwise.store._ledger_folder import VERSION, LedgerFolder
-from poolwise.store._ledger_records import Added, ResultRecord, Retraction, VersionRecord
+from poolwise.store._ledger_folder import LedgerFolder
+from poolwise.store._ledger_records import Added, ResultRecord, Retraction
 from poolwise.words import counted, named
 from poolwise.workflows._evaluate import read_score_files
 from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
@@ -64,7 +58,15 @@ from poolwise.workflows._ledger_adding import (
     scored_records,
     scores_version,
 )
+from poolwise.workflows._ledger_checking import check_folder
 from poolwise.workflows._ledger_reading import FilesAtHand, VersionInHand, chosen_version
+from poolwise.workflows._ledger_trends import (
+    collection_results,
+    scored_table,
+    tables_with_topics,
+    versions_in_hand,
+    years_of,
+)
 
 __all__ = ["MISSING", "Ledger", "ledger"]
 
@@ -396,8 +398,7 @@ class Ledger:
         return LedgerContents(str(self.folder.path), tuple(entries), provenance=WITHOUT_FILES)
 
     def _versions(self, collection: str) -> Sequence[VersionInHand]:
-        chosen_version(self.folder, collection)  # which says what there is, where it is not known
-        return [VersionInHand.read(self.folder, v) for v in self.folder.versions(collection)]
+        return versions_in_hand(self.folder, collection)
 
     def _in_hand(self, collection: str, version: str = "") -> VersionInHand:
         names = self.folder.collections()
@@ -602,15 +603,15 @@ class Ledger:
         wanted = measure_named(measure)
         names = list(collections) or [n for n in self.folder.collections() if n != reference]
         if not reference:
-            years, odd = self._years(names, wanted)
+            years, odd = years_of(self.folder, names, wanted)
             return trend_of_means(wanted, years, left_out=odd)
-        by = self._scored(reference, wanted)
+        by = scored_table(self.folder, reference, wanted)
         if by is None:
             raise OptionError(
                 f"reference: {reference} has no scores of topics by {wanted}. Hint: choose a "
                 "collection that has."
             )
-        tables, odd = self._with_reference(names, wanted, set(by[1].topics))
+        tables, odd = tables_with_topics(self.folder, names, wanted, set(by[1].topics))
         if not tables:
             raise OptionError(
                 f"reference: no collection has scores by {wanted} on topics of {reference}. Hint: "
@@ -619,47 +620,6 @@ class Ledger:
         return trend_by_reference(
             tables, reference, by[1], smoothing=smoothing, mapping=mapping, left_out=odd
         )
-
-    def _scored(self, name: str, measure: Measure) -> tuple[VersionInHand, ScoreTable] | None:
-        """Return the newest version of a collection with scores of topics by this measure."""
-        for found in reversed(self._versions(name)):
-            if found.about.kind != "means only" and str(measure) in found.measures():
-                return found, found.table(measure)
-        return None
-
-    def _with_reference(
-        self, names: Sequence[str], measure: Measure, topics: set[str]
-    ) -> tuple[dict[str, tuple[int | None, ScoreTable]], Sequence[str]]:
-        """Return the tables with topics of the reference, and what to say of the others."""
-        tables: dict[str, tuple[int | None, ScoreTable]] = {}
-        odd: dict[str, list[str]] = {}
-        for name in names:
-            found = self._scored(name, measure)
-            if found is None:
-                odd.setdefault(f"without scores of topics by {measure}", []).append(name)
-            elif not topics & set(found[1].topics):
-                odd.setdefault("without a topic of the reference", []).append(name)
-            else:
-                tables[name] = (_year(found[0]), found[1])
-        return tables, _left_out(odd)
-
-    def _years(
-        self, names: Sequence[str], measure: Measure
-    ) -> tuple[Sequence[Years], Sequence[str]]:
-        years: list[Years] = []
-        odd: dict[str, list[str]] = {}
-        for name in names:
-            having = [v for v in self._versions(name) if str(measure) in v.measures()]
-            means = having[-1].means(measure) if having else {}
-            if not means:
-                odd.setdefault(f"without means by {measure}", []).append(name)
-                continue
-            if several := having[-1].ambiguous(measure):
-                runs = f"{counted(len(several), 'run')} of {name}"
-                odd.setdefault("with several means published under one name", []).append(runs)
-            numbers, topics = np.array(list(means.values())), len(having[-1].about.topics)
-            years.append(Years(name, _year(having[-1]), tuple(means), numbers, topics))
-        return years, _left_out(odd)
 
     @recorded
     def published_gains(
@@ -708,7 +668,8 @@ class Ledger:
         for i, name in enumerate(names):
             first = chosen_version(self.folder, name).version
             shown += [
-                _results(one, newest=one.about.version == first) for one in self._versions(name)
+                collection_results(one, newest=one.about.version == first)
+                for one in self._versions(name)
             ]
             if progress is not None:
                 progress(i + 1, len(names))
@@ -741,77 +702,7 @@ class Ledger:
         LedgerCheck
             What is wrong, by file.
         """
-        problems, paths = [], list(self.folder.files())
-        for path in paths:
-            try:
-                self._read(path)
-            except PoolwiseError as error:
-                problems.append(Problem(str(path), _reason(error, str(path))))
-        # Only what can be read is compared with others and scored again.
-        wrong = {problem.path for problem in problems}
-        again, absent = 0, 0
-        for version in self._readable(paths, wrong):
-            problems += _mixed(version)
-            if not recompute or version.about.kind != "scored":
-                absent += len(version.counting)
-                continue
-            found, count = _recomputed(version, self._at_hand(files))
-            problems += found
-            again, absent = again + count, absent + len(version.records) - count
-        return LedgerCheck(
-            str(self.folder.path),
-            len(paths),
-            again,
-            absent,
-            tuple(problems),
-            provenance=WITHOUT_FILES,
-        )
-
-    def _read(self, path: Path) -> None:
-        if path.name == VERSION and path.parent.name != "runs":
-            VersionRecord.of_bytes(path.read_bytes(), str(path))
-        else:
-            self.folder.result(path)
-
-    def _readable(self, paths: Sequence[Path], wrong: set[str]) -> Sequence[VersionInHand]:
-        found = []
-        for path in paths:
-            if path.name == VERSION and path.parent.name != "runs" and str(path) not in wrong:
-                about = VersionRecord.of_bytes(path.read_bytes(), str(path))
-                results = [p for p in self.folder.results_in(path.parent) if str(p) not in wrong]
-                records = tuple(self.folder.result(place) for place in results)
-                found.append(VersionInHand(self.folder, about, records))
-        return found
-
-
-def _results(found: VersionInHand, *, newest: bool) -> CollectionResults:
-    """Return what the site shows of one version of a collection."""
-    about = found.about
-    return CollectionResults(
-        collection=about.collection,
-        version=about.version,
-        kind=about.kind,
-        newest=newest,
-        topics=about.topics,
-        source=about.file.path,
-        path=str(found.folder.place(about.collection, about.version, "x").parents[1] / VERSION),
-        entries=found.entries(),
-        metadata={one.run: one.metadata for one in found.records},
-        measured=tuple(_measured(found, found.measure(name)) for name in found.measures()),
-    )
-
-
-def _measured(found: VersionInHand, measure: Measure) -> MeasuredRuns:
-    means = found.means(measure)
-    best_first = dict(sorted(means.items(), key=lambda item: (-item[1], item[0])))
-    gains = None
-    if any(one.baseline in means for one in found.entries() if one.counts):
-        with suppress(OptionError):  # no original run to measure by
-            gains = published_gains(found.entries(), means, measure=measure)
-    if found.about.kind == "means only":
-        return MeasuredRuns(measure, best_first, gains=gains)
-    table = found.table(measure)
-    return MeasuredRuns(measure, best_first, table, rank_runs(table), gains)
+        return check_folder(self._at_hand(files), recompute=recompute)
 
 
 def _is_nothing(runs: Any) -> bool:
@@ -836,56 +727,3 @@ def _with_topics(table: ScoreTable, first: int | None) -> ScoreTable:
     if table.topics == tuple(str(i + 1) for i in range(count)):
         return replace(table, topics=tuple(f"row {i + 1}" for i in range(count)))
     return table
-
-
-def _year(found: VersionInHand) -> int | None:
-    """Return the year of a collection: that of its original runs, or the first of all."""
-    entries = [one for one in found.entries() if one.year is not None]
-    years = [one.year for one in entries if one.original] or [one.year for one in entries]
-    return min((year for year in years if year is not None), default=None)
-
-
-def _left_out(odd: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Say which collections or runs are not shown, and why: one sentence for each reason."""
-    return tuple(f"{named(names, most=8)}, {why}" for why, names in odd.items())
-
-
-def _reason(error: PoolwiseError, path: str) -> str:
-    return str(error).removeprefix(f"{path}: ").rstrip(".")
-
-
-def _mixed(version: VersionInHand) -> list[Problem]:
-    """Return what keeps the results of a version from being compared."""
-    problems = []
-    for name in version.measures():
-        if version.about.kind == "means only":
-            continue
-        try:
-            version.table(measure_named(name))
-        except InputError as error:
-            problems.append(Problem(error.where, _reason(error, error.where)))
-    return problems
-
-
-def _recomputed(version: VersionInHand, files: FilesAtHand) -> tuple[list[Problem], int]:
-    """Score the runs of a version that are at hand again; return what differs, and how many."""
-    evidence = files.evidence(version.about, version.counting)
-    if evidence is None:
-        return [], 0
-    here = [one for one in version.counting if one.run in set(evidence.systems)]
-    names = list(dict.fromkeys(name for one in here for name in one.scores))
-    measures = [measure_named(name) for name in names]
-    runs = files.runs(here, version.about.ties)
-    telling = Telling(version.about.added, {}, {})
-    again = scored_records(
-        evidence, runs or Runs.from_rankings({}), measures, version.about, telling,
-        folder=version.folder, missing="zero",
-    )  # fmt: skip
-    by_run = {one.run: one for one in again}
-    problems = [
-        Problem(version.path(one), f"{name} comes out otherwise than it is written")
-        for one in here
-        for name in one.scores
-        if repr(one.scores[name]) != repr(by_run[one.run].scores[name])
-    ]
-    return problems, len(here)

@@ -25,7 +25,7 @@ from poolwise.results._records import digest, numbers_digest
 from poolwise.scores._published_means import PublishedMean
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
-from poolwise.store._ledger_folder import VERSION, LedgerFolder
+from poolwise.store._ledger_folder import LedgerFolder
 from poolwise.store._ledger_records import (
     Added,
     FileRef,
@@ -388,7 +388,7 @@ def _require_same_settings(
     for name, rule in _SETTINGS.items():
         old, new = getattr(known, name), getattr(version, name)
         if old != new:
-            place = folder.place(known.collection, known.version, "").parents[1] / VERSION
+            place = folder.version_place(known.collection, known.version)
             told = f"{rule}; the ledger has {_few(old)}"
             remedy = "score the runs as the ledger says, or keep another ledger"
             raise InputError(str(place), told, value=_few(new), remedy=remedy)
