@@ -52,7 +52,7 @@ _version_option = click.option(
     "--version",
     default="",
     metavar="HASH",
-    help="Use the scores of these judgments, by the first digits of their hash. [default: the "
+    help="Choose the scores of these judgments, by the first digits of their hash. [default: the "
     "newest]",
 )
 _measure_option = click.option(
@@ -61,7 +61,7 @@ _measure_option = click.option(
     default="",
     type=MEASURES,
     metavar="MEASURE",
-    help="Use the scores by this measure. [default: the first that the results have]",
+    help="Take the scores by this measure. [default: the first that the results have]",
 )
 _files_option = click.option(
     "--files",
@@ -324,7 +324,7 @@ def compare(
     show_default=True,
     type=MEASURES,
     metavar="MEASURE",
-    help="Use the scores by this measure.",
+    help="Take the scores by this measure.",
 )
 @click.option(
     "--collection",

@@ -22,7 +22,25 @@ _COLLECTION = ("conference", "track")
 
 @dataclass(frozen=True)
 class PublishedMean:
-    """One mean of a published table."""
+    """One mean of a published table.
+
+    Attributes
+    ----------
+    collection, run : str
+        What was scored.
+    measure : Measure
+        What it was scored by.
+    mean : float
+        The number as it was printed.
+    year : int, optional
+        When the run was made.
+
+    Examples
+    --------
+    >>> from poolwise import AP
+    >>> PublishedMean("trec8", "bm25", AP, 0.25).year is None
+    True
+    """
 
     collection: str
     run: str

@@ -37,6 +37,11 @@ class LedgerFolder:
     Plain files, one for each result, so that a pull request adds a result and nobody's change
     meets another's. Nothing is ever deleted; what follows from the files is not kept.
 
+    Attributes
+    ----------
+    path : Path
+        The folder.
+
     Examples
     --------
     >>> LedgerFolder(Path("results")).place("trec8", "3f5a", "a/b").as_posix()

@@ -114,6 +114,23 @@ class Ledger:
 
     Scores of different judgments, and of different versions of a measure, are never mixed. A result
     that is there stays; one that is wrong is retracted, with the reason.
+
+    Attributes
+    ----------
+    folder : LedgerFolder
+        Where its files are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=20, depth=30, rng=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = pw.ledger(f"{folder}/results", make=True)
+    ...     _ = results.add(made.judgments, made.runs, "P@5", collection="made", original=True)
+    ...     found = results.context("maverick-1", baseline="ql-1")
+    >>> found.weakness, round(found.percentile), found.against("best").run
+    ('', 0, 'ql-2')
     """
 
     folder: LedgerFolder

@@ -83,7 +83,7 @@ def read_metadata(source: Any) -> dict[str, dict[str, Any]]:
     Examples
     --------
     >>> read_metadata({"bm25": {"type": "automatic", "year": "1999", "note": ""}})
-    {'bm25': {'automatic': True, 'year': 1999}}
+    {'bm25': {'year': 1999, 'automatic': True}}
     """
     if source is None:
         return {}
@@ -152,7 +152,7 @@ def content_of(judgments: Judgments) -> str:
     Examples
     --------
     >>> content_of(Judgments.from_dict({"1": {"a": 1}}))[:DIGITS]
-    '2d4e0d4a0c6f'
+    '4c761e590ad5'
     """
     return digest(qrels_bytes(judgments, "plain"))
 

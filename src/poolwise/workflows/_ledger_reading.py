@@ -29,7 +29,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, mean_range
 from poolwise.store._ledger_folder import LedgerFolder
 from poolwise.store._ledger_records import FileRef, MeasuredScores, ResultRecord, VersionRecord
-from poolwise.words import named
+from poolwise.words import counted, named
 from poolwise.workflows._ledger_adding import content_of
 
 __all__ = ["FilesAtHand", "VersionInHand", "chosen_version"]
@@ -178,7 +178,7 @@ class VersionInHand:
                 first = next(iter(self.about.topics[len(numbers) :]), "")
                 raise InputError(
                     self.path(record),
-                    f"a result must have a score for each of the {needed} topics, and topic "
+                    f"a result must have a score for each of {counted(needed, 'topic')}, and topic "
                     f"{first} is missing",
                     value=len(numbers),
                     remedy="restore the file from git, or add the run again",

@@ -104,6 +104,16 @@ class RunContext(Finding):
         Topics behind the means; 0 where only means are known.
     alpha : float
         Intervals have the level 1 − alpha.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> entries = [Entry("c", "3f5a", name, "scored", 1999, original=True) for name in "abcd"]
+    >>> found = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
+    ...                        measure=pw.AP, baseline="c")
+    >>> print(found.sentences()[0])
+    Weak baseline: the baseline c stands at percentile 33 of the 3 original runs, below their
+    median: an improvement on it says little about the state of the art.
     """
 
     measure: Measure
@@ -167,6 +177,7 @@ class RunContext(Finding):
             "original_median": [self.quartiles["median"]] * len(rows),
             "original_third_quartile": [self.quartiles["three_quarters"]] * len(rows),
             "topics": [self.topics] * len(rows),
+            "alpha": [self.alpha] * len(rows),
             "against": [one.role for one in rows],
             "other": [one.run for one in rows],
             "other_year": [one.year for one in rows],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._tables import Table, table_of
+from poolwise.results._tables import Table, record_of, table_of
 from poolwise.words import UNKNOWN, are, counted, have, named
 
 __all__ = [
@@ -29,6 +29,7 @@ RESULT_KINDS = {
 """What is known of a result."""
 
 _NAMED = 5
+_CHECKED = ("recomputed", "not_at_hand")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Entry:
         Its file in the ledger.
     measures : tuple of str
         What it is scored by.
+
+    Examples
+    --------
+    >>> Entry("trec8", "3f5a", "bm25", "scored", retracted="wrong topics").counts
+    False
     """
 
     collection: str
@@ -107,7 +113,7 @@ class LedgerContents(Finding):
     --------
     >>> found = LedgerContents("results", (Entry("trec8", "3f5a", "bm25", "scored", 1999),))
     >>> found.sentences()[0]
-    'results holds 1 result in 1 collection.'
+    'The ledger results holds 1 result in 1 collection.'
     """
 
     path: str
@@ -137,7 +143,7 @@ class LedgerContents(Finding):
         held = f"{counted(len(self.entries), 'result')} in {counted(collections, 'collection')}"
         told = f"{counted(len(gone), 'result')} {have(len(gone))} been retracted"
         return (
-            f"{self.path} holds {held}.",
+            f"The ledger {self.path} holds {held}.",
             *([f"{told}: {named(gone, most=_NAMED)}."] if gone else []),
         )
 
@@ -214,8 +220,13 @@ class AddedResults(Finding):
         return {name: [getattr(one, name) for one in self.outcomes] for name in names}
 
     def tables(self) -> tuple[Table, ...]:
-        """Return no table: the sentences say it."""
-        return ()
+        """Return one row per collection and version: how many runs have which outcome."""
+        rows = [(o.collection, version_words(o.kind, o.version), o.outcome) for o in self.outcomes]
+        cells = {
+            name: [row[i] for row in dict.fromkeys(rows)]
+            for i, name in enumerate(("collection", "results of", "outcome"))
+        }
+        return (table_of(cells | {"runs": [rows.count(row) for row in dict.fromkeys(rows)]}),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many results are new, and what became of runs of earlier judgments."""
@@ -301,16 +312,19 @@ class LedgerCheck(Finding):
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """Return no table: the sentences name every problem."""
-        return ()
+        """Return one row per problem, or how much was checked where there is none."""
+        found = self.columns()
+        if self.passed:
+            return (record_of({name: found[name] for name in ("files", *_CHECKED)}),)
+        return (table_of({name: found[name] for name in ("path", "problem")}),)
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what is wrong, first; then what was checked."""
+        """Say how much is wrong and how much was checked, then what is wrong."""
         wrong = counted(len(self.problems), "problem")
         checked = f"{counted(self.files, 'file')} checked against their hashes"
         again = f"{counted(self.recomputed, 'result')} scored again"
         rest = f"{counted(self.not_at_hand, 'result')} without run or judgments at hand"
         return (
-            f"{self.path}: {wrong} in {checked}; {again}, {rest}.",
+            f"The ledger {self.path} has {wrong}: {checked}, {again}, {rest}.",
             *(f"{one.path}: {one.what}." for one in self.problems),
         )

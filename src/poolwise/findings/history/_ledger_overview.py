@@ -95,7 +95,7 @@ class LedgerOverview(Finding):
     Examples
     --------
     >>> LedgerOverview("results", ()).sentences()
-    ('results holds 0 results in 0 collections.',)
+    ('The ledger results holds 0 results in 0 collections.',)
     """
 
     path: str
@@ -126,4 +126,4 @@ class LedgerOverview(Finding):
         """Say how much the ledger holds."""
         results = counted(sum(len(one.entries) for one in self.collections), "result")
         names = len({one.collection for one in self.collections})
-        return (f"{self.path} holds {results} in {counted(names, 'collection')}.",)
+        return (f"The ledger {self.path} holds {results} in {counted(names, 'collection')}.",)

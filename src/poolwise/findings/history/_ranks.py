@@ -162,10 +162,11 @@ class RankIntervals(Finding):
             f"{are(number)} not separable from it" + (f": {others}." if number else "."),
             *self._few(),
             (
-                f"A rank interval goes from 1 + the runs that are separably better to the number "
-                f"of runs less those that are separably worse, by the paired differences over "
-                f"topics, corrected for all comparisons of the run (max-T, "
-                f"{self.resamples:,} resamples); it spans {counted(width, 'place')} in the median."
+                "A rank interval goes from 1 + the runs that are separably better to the number "
+                "of runs less those that are separably worse, by the paired differences over "
+                "topics, corrected for all comparisons of the run (max-T, alpha "
+                f"{self.alpha:g}, {self.resamples:,} resamples); it spans "
+                f"{counted(width, 'place')} in the median."
             ),
             (
                 f"Not separable is not equal, and not transitive. The rank under resampled topics "

@@ -85,7 +85,7 @@ class Trend(Finding):
     ...                                measure="AP")
     >>> found = trend_by_reference({"old": (1997, table)}, "later", table)
     >>> found.measure, [round(x, 3) for x in found.columns()["median"]]
-    (sAP:normal, [0.486])
+    (sAP:normal, [0.472])
     """
 
     measure: Measure

@@ -101,7 +101,7 @@ def _body(
             f"bytes; {one.source or 'the source'} is what these results are of."
         ),
         f"<p>{file_link(one.path, overview, _DEPTH)}</p>",
-        commands(site, one, measured.measure),
+        commands(site, one, str(measured.measure)),
         "</section>",
     ]
     return "\n".join(filter(None, parts))

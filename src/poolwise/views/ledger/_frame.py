@@ -8,7 +8,6 @@ from string import Template
 from urllib.parse import quote
 
 from poolwise.findings.history._ledger_overview import CollectionResults, LedgerOverview
-from poolwise.measures._measure import Measure
 from poolwise.words import visible
 
 __all__ = ["Site", "commands", "file_link", "fixed_files", "link", "slug"]
@@ -103,11 +102,11 @@ def file_link(path: str, overview: LedgerOverview, depth: int, text: str = "") -
     return link(text or inside, f"{'../' * depth}files/{quote(inside)}")
 
 
-def commands(site: Site, one: CollectionResults, measure: Measure | None = None) -> str:
+def commands(site: Site, one: CollectionResults, measure: str = "") -> str:
     """Return the commands that give the numbers of a page again."""
     where = f"{_word(site.ledger)} --collection {_word(one.collection)}"
     version = "" if one.newest else f" --version {one.version}"
-    by = f" -m {_word(str(measure))}" if measure is not None else ""
+    by = f" -m {_word(measure)}" if measure else ""
     asked = [f"poolwise ledger check {_word(site.ledger)}"]
     if one.kind != "means only":
         asked.append(f"poolwise ledger rank {where}{version}{by}")

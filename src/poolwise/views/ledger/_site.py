@@ -78,6 +78,7 @@ def _pages(overview: LedgerOverview, site: Site) -> Iterator[tuple[str, bytes]]:
     yield from ((f"files/{path}", content) for path, content in overview.files.items())
 
 
+@recorded
 def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: str = "") -> int:
     """Write the site of a ledger into a folder, and return how many pages it has.
 
@@ -89,6 +90,18 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
         Where to; files of an earlier site are replaced.
     title
         The name of the site.
+
+    Returns
+    -------
+    int
+        The number of pages.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_ledger_site(LedgerOverview("results", ()), folder)
+    1
     """
     made: set[Path] = set()
     pages = 0
@@ -148,7 +161,7 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
         "Every page links its numbers to their files and to the command that checks them.",
     )
     nav = {"Collections": "index.html"} | ({"Trend": "trend.html"} if overview.trends else {})
-    counts = overview.sentences()[0].replace(overview.path, "The ledger", 1)
+    counts = overview.sentences()[0].replace(f" {overview.path}", "", 1)
     return site.page(f"{said}{table if rows else ''}", heading=site.title, counts=counts, nav=nav,
                      current="Collections")  # fmt: skip
 

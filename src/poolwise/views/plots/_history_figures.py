@@ -18,6 +18,7 @@ from poolwise.views.plots._style import (
     name_columns,
     name_rows,
 )
+from poolwise.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,7 +63,7 @@ def draw_gains(found: PublishedGains, frame: Frame) -> "Figure":
 
 def draw_ranks(found: RankIntervals, frame: Frame) -> "Figure":
     """Draw the ranks that topics leave to each run, and those under resampled topics."""
-    title = f"Ranks by {found.measure}, {found.topics} topics"
+    title = f"Ranks by {found.measure}, {counted(found.topics, 'topic')}"
     with frame.axes(title, rows=len(found.systems)) as axes:
         at = np.arange(len(found.systems))
         level = f"{100 * (1 - found.alpha):g}% rank interval"
