@@ -99,6 +99,12 @@ def _open(folder: str, *, make: bool = False) -> Any:
 
 
 _about_runs = stack(
+    click.option(
+        "--name",
+        default="",
+        metavar="NAME",
+        help="Call the run so, where one is added. [default: as its file does]",
+    ),
     click.option("--year", type=int, help="Year in which the runs were made."),
     click.option(
         "--original", is_flag=True, help="Mark runs that took part when the collection was made."
@@ -221,7 +227,7 @@ def _added(results: Any, given: dict[str, Any]) -> Any:
     if given["scores"]:
         how = {name: given[name] for name in ("rows", "first_topic")}
         return results.add_scores(given["scores"], given["measures"], **how, **told)
-    told |= {"missing": given["missing"], "grades": given["grades"]}
+    told |= {option: given[option] for option in ("name", "missing", "grades")}
     measures = given["measures"] or DEFAULT_MEASURES
     return results.add(given["qrels"], given["runs"], measures, reading=reading(given), **told)
 

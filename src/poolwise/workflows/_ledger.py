@@ -148,6 +148,7 @@ class Ledger:
         measures: Measure | str | Sequence[Measure | str] = DEFAULT_MEASURES,
         *,
         collection: str,
+        name: str = "",
         year: int | None = None,
         original: bool = False,
         baseline: str = "",
@@ -170,6 +171,8 @@ class Ledger:
             What to score by; all results of these judgments have the same version of a measure.
         collection
             The name of the collection.
+        name
+            The name of the run, where one is added; by default what its file says.
         year
             When the runs were made.
         original
@@ -204,7 +207,7 @@ class Ledger:
         require_choice("missing", missing, MISSING)
         wanted = [parse_measure(one) for one in several_measures(measures)]
         qrels = reading.judgments(judgments, grades=grades)
-        given = None if _is_nothing(runs) else reading.runs(runs)
+        given = None if _is_nothing(runs) else _named(reading.runs(runs), name)
         if given is not None and qrels is not judgments and given is not runs:
             require_order(qrels, given)
         about = {"year": year, "original": original or None, "baseline": baseline, "paper": paper}
@@ -725,6 +728,15 @@ class Ledger:
 def _is_nothing(runs: Any) -> bool:
     """Say whether no runs are given: those that the ledger knows are scored anew."""
     return runs is None or (isinstance(runs, list | tuple) and not runs)
+
+
+def _named(runs: Runs, name: str) -> Runs:
+    """Return a run under another name; of several none can have it."""
+    if name and len(runs.systems) != 1:
+        raise OptionError(
+            f"name: it is for one run; got {len(runs.systems)}. Hint: add them one by one."
+        )
+    return replace(runs, systems=(name,)) if name else runs
 
 
 def _added(by: str, date: str) -> Added:

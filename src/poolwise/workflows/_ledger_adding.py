@@ -421,13 +421,13 @@ def _joined(folder: LedgerFolder, old: ResultRecord | None, new: ResultRecord) -
     where = str(folder.place(old.collection, old.version, old.run))
     if old.retracted:
         rule = f"this result was retracted ({old.retracted.reason}), and stays as it is"
-        raise InputError(where, rule, remedy="add the corrected run under another name")
+        raise InputError(where, rule, remedy="add the corrected run under another name (--name)")
     for name in set(old.scores) & set(new.scores) | set(old.means) & set(new.means):
         if _told(old, name) != _told(new, name):
             raise InputError(
                 where,
                 f"the ledger has another result of {old.run}, with other scores by {name}",
-                remedy="add the run under another name, or retract the old result first",
+                remedy="add the run under another name (--name)",
             )
     more = {n: s for n, s in new.scores.items() if n not in old.scores}
     means = {n: m for n, m in new.means.items() if n not in old.means}
