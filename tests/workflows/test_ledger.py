@@ -470,3 +470,14 @@ def test_power_goes_by_the_runs_of_a_ledger(results: Ledger) -> None:
     again = pw.score(pw.align(MADE.judgments, MADE.runs), "AP").select(table.systems)
     one, other = (pw.workflows.plan_from_scores([t])[0] for t in (table, again))
     assert one.columns() == other.columns()
+
+
+def test_a_run_under_two_names_is_read_once(results: Ledger, files: Path) -> None:
+    """One file may be behind two results; both count, and the check goes on."""
+    path = min(files.glob("runs/*"))
+    results.add(files / "qrels.txt", path, MEASURES, collection="made", name="twin", **BY)
+    found = results.check()
+    assert found.passed
+    assert found.recomputed == 8
+    with pytest.raises(OptionError, match="it is for one run"):
+        results.add(files / "qrels.txt", files / "runs", "AP", collection="made", name="x")

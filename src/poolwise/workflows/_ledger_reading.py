@@ -1,6 +1,6 @@
 """From the records of a ledger to tables of scores, and to runs that are still at hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -278,11 +278,17 @@ class FilesAtHand:
 
     def runs(self, records: Iterable[ResultRecord], ties: str) -> Runs | None:
         """Read the runs that are at hand, under the names of the ledger."""
-        found = {one.run: path for one in records if (path := self.find(one.file))}
-        if not found:
+        wanted: dict[str, list[str]] = {}
+        for one in records:
+            if path := self.find(one.file):
+                wanted.setdefault(path, []).append(one.run)
+        if not wanted:
             return None
-        runs = Reading(ties=ties).runs(list(found.values()))
-        return replace(runs, systems=tuple(found))
+        read = Reading(ties=ties).runs(list(wanted))
+        names = _ledger_names(read, wanted)
+        if not names:
+            return None
+        return replace(read.select(list(names)), systems=tuple(names.values()))
 
     def evidence(self, about: VersionRecord, records: Sequence[ResultRecord]) -> Evidence | None:
         """Return runs of a version met with its judgments, as far as they are at hand."""
@@ -329,6 +335,19 @@ class FilesAtHand:
                 pairs.a, ranges.low.tolist(), ranges.high.tolist(), strict=True
             )
         }
+
+
+def _ledger_names(runs: Runs, wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return what the ledger calls each run that was read: a file may hold one, or several."""
+    paths = [source.path for source in runs.sources]
+    found: dict[str, str] = {}
+    for system, path in zip(runs.systems, paths, strict=False):
+        known = wanted.get(path, ())
+        if system in known:
+            found[system] = system
+        elif known and paths.count(path) == 1:
+            found[system] = known[0]
+    return found
 
 
 def _declared(about: VersionRecord) -> tuple[float, ...]:
