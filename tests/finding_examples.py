@@ -38,6 +38,18 @@ from poolwise.findings.comparison._differences import Differences
 from poolwise.findings.comparison._verdict import Verdict
 from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
 from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
+from poolwise.findings.history._context import JudgedRange, RunContext, run_in_context
+from poolwise.findings.history._entries import (
+    AddedResults,
+    Entry,
+    LedgerCheck,
+    LedgerContents,
+    Outcome,
+    Problem,
+)
+from poolwise.findings.history._ledger_overview import LedgerOverview
+from poolwise.findings.history._ranks import RankIntervals
+from poolwise.findings.history._trend import PublishedGains, Trend, published_gains
 from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.labels._label_estimates import LabelDifferences, LabelEstimates
 from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
@@ -127,6 +139,24 @@ def _labelled() -> dict[str, Any]:
         "labels": pw.Labels.of(made.truth, "machine"),
         "assume_random": True,
     }
+
+
+_ENTRIES = [
+    Entry("c", "3f5a", HOSTILE, "scored", 2005, baseline="s1", paper="A paper", by="ann"),
+    *(Entry("c", "3f5a", f"s{i}", "scored", 1999, original=True) for i in range(7)),
+]
+
+
+def _means() -> dict[str, float]:
+    return dict(zip(_table().systems, _table().means().tolist(), strict=True))
+
+
+@cache
+def _ledger_overview() -> LedgerOverview:
+    with TemporaryDirectory() as folder:
+        results = pw.ledger(Path(folder, "results"), make=True)
+        results.add(_JUDGMENTS, _RUNS, "P@2", collection="c", year=1999, missing="zero", by="ann")
+        return results.overview(measure="P@2")
 
 
 def _converted() -> Converted:
@@ -237,5 +267,28 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     ),
     MarkedResults: lambda: pw.workflows.table([_table()], marks="daggers", baseline="s0"),
     Deltas: lambda: _table().deltas(HOSTILE, "s1"),
+    # Results over time.
+    RankIntervals: lambda: pw.findings.rank_runs(_table(), resamples=100),
+    RunContext: lambda: run_in_context(
+        _ENTRIES,
+        _means(),
+        HOSTILE,
+        measure=_table().measure,
+        table=_table(),
+        judged={"s1": JudgedRange(-0.25, 0.5, "valid")},
+    ),
+    LedgerContents: lambda: LedgerContents("results", tuple(_ENTRIES)),
+    AddedResults: lambda: AddedResults(
+        tuple(
+            Outcome("c", "3f5a", "scored", HOSTILE, what)
+            for what in ("added", "unchanged", "rescored", "lost")
+        )
+    ),
+    LedgerCheck: lambda: LedgerCheck("results", 3, 1, 1, (Problem(HOSTILE, "it was changed"),)),
+    LedgerOverview: _ledger_overview,
+    Trend: lambda: pw.findings.trend_by_reference(
+        {HOSTILE: (1999, _table())}, "later", _table(), left_out=["c, without topics"]
+    ),
+    PublishedGains: lambda: published_gains(_ENTRIES, _means(), measure=_table().measure),
 }
 """From each class to a function that makes one; names in it include ``HOSTILE``."""

@@ -14,7 +14,7 @@ SOURCE = Path(poolwise.__file__).parent
 LAYERS = (
     *("_renamed", "_lazy", "version", "errors", "arrays", "words", "native_loading"),
     *("provenance", "results", "collection", "evidence", "measures", "scores"),
-    *("findings", "judging", "studies", "workflows", "views", "cli"),
+    *("findings", "judging", "studies", "store", "workflows", "views", "cli"),
 )
 """The rooms in the order in which they may import each other."""
 ROOMS = LAYERS[7:]
@@ -83,6 +83,12 @@ def test_only_workflows_go_from_files_to_findings() -> None:
     """Runs and judgments are read in workflows alone; other rooms take them as they are."""
     readers = {room_of(p) for p in MODULES if READERS & set(imports(p))}
     assert readers <= {"collection", "workflows"}
+
+
+def test_only_workflows_open_the_store() -> None:
+    """What lasts is read and written in workflows alone; other rooms take what these found."""
+    openers = {room_of(p) for p in MODULES if "store" in imported_rooms(p)}
+    assert openers <= {"store", "workflows"}
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:

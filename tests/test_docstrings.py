@@ -8,7 +8,7 @@ import poolwise
 
 ROOMS = (
     *("collection", "evidence", "measures", "scores", "findings"),
-    *("judging", "studies", "workflows", "views", "provenance", "results"),
+    *("judging", "studies", "store", "workflows", "views", "provenance", "results"),
 )
 WITHOUT_ATTRIBUTES = {
     "poolwise.studies.JudgmentReduction": "a protocol of one method, whose fields are its makers'"

@@ -28,6 +28,7 @@ ROOMS = (
     "findings",
     "judging",
     "studies",
+    "store",
     "workflows",
 )
 

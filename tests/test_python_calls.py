@@ -11,7 +11,7 @@ import pytest
 import poolwise as pw
 from poolwise.results._columns import to_frame
 
-ROOMS = ("collection", "evidence", "scores", "findings", "judging", "studies", "workflows")
+ROOMS = ("collection", "evidence", "scores", "findings", "judging", "studies", "store", "workflows")
 MADE = pw.simulate(systems=4, topics=6, depth=20)
 
 

@@ -17,7 +17,7 @@ SOURCE = Path(poolwise.__file__).parent
 
 IMPERATIVES = frozenset(
     {
-        *("Accept", "Let", "Pass"),
+        *("Accept", "Let", "Mark", "Pass", "Rank"),
         *("Analyse", "Cite", "Fit"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(
@@ -63,17 +63,41 @@ IMPERATIVES = frozenset(
             "Skip",
             "Split",
         ),
-        *("Standardize", "Start", "Take", "Test", "Treat", "Turn", "Use", "Write", "Do"),
+        *(
+            "Mark",
+            "Rank",
+            "Standardize",
+            "Start",
+            "Take",
+            "Test",
+            "Treat",
+            "Turn",
+            "Use",
+            "Write",
+            "Do",
+        ),
     }
 )
 """The verbs that a help may begin with: an imperative makes a whole sentence of it."""
 
 NOUNS = frozenset(
     {
-        *("Candidate", "Decimals", "Depth", "Depths", "File", "Format", "Interval", "Judgments"),
+        *(
+            "Candidate",
+            "Day",
+            "Decimals",
+            "Depth",
+            "Depths",
+            "File",
+            "Folder",
+            "Format",
+            "Interval",
+            "Judgments",
+        ),
         *("Largest", "Measure", "Name", "New", "Number", "Numbers", "Prior", "Range"),
         *("Relevance", "Run", "Runs", "Seed", "Share", "Standard", "Topic", "Topics"),
         *("Unjudged", "What"),
+        *("Day", "Folder", "Names", "Year"),
     }
 )
 """What the help of a value may begin with, which then says what the value is."""

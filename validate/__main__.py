@@ -29,6 +29,7 @@ from validate.labels import (
     topics_table,
 )
 from validate.pool_shape import pool_shape_table
+from validate.ranks import ranks_table
 from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
 from validate.witnesses import witnesses_table
@@ -51,6 +52,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,
     "sampling": sampling_table,
+    "ranks": ranks_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
     "labels-kappa": kappa_table,

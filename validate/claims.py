@@ -143,7 +143,7 @@ def judged_to_the_stop(
         judged = judged.with_grades(drawn.grades)
         found = pw.next(judged, drawn.runs, goal, measure=measure, method=method, batch=BATCH)
         if not len(found):
-            return [part for claim in found.claims for part in claim.parts], judged
+            return [part for claim in found.claims() for part in claim.parts], judged
         for topic, document in zip(found.topic, found.document, strict=True):
             known.setdefault(topic, {})[document] = drawn.grade(topic, document)
 

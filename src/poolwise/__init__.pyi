@@ -6,6 +6,7 @@ from . import measures as measures
 from . import provenance as provenance
 from . import results as results
 from . import scores as scores
+from . import store as store
 from . import studies as studies
 from . import views as views
 from . import workflows as workflows
@@ -72,6 +73,7 @@ from .workflows._judging import merge as merge
 from .workflows._judging import next as next  # noqa: A004 -- the name of the command
 from .workflows._judging import pool as pool
 from .workflows._judging import pool_to_judge as pool_to_judge
+from .workflows._ledger import ledger as ledger
 from .workflows._report import report as report
 from .workflows._similarity import similarity as similarity
 from .workflows._trec_eval import trec_eval as trec_eval

@@ -42,7 +42,7 @@ def judged_to_the_stop(
 
 def parts(listed: JudgingList) -> Iterator[dict[str, object]]:
     """Go through what is claimed at a stop, as plain values."""
-    for claim in listed.claims:
+    for claim in listed.claims():
         yield from claim.to_dict()["parts"]
 
 
@@ -80,14 +80,14 @@ def test_level_runs_are_not_settled_by_what_can_only_help_one() -> None:
     runs = {"A": {"1": ["x", "n"]}, "B": {"1": ["x", "u"]}}
     found = listed({"1": {"x": 1, "n": 0}}, runs, "pair:A,B", measure="P@2")
     assert found.document == ("u",)
-    assert not found.claims
+    assert not found.claims()
 
 
 def test_before_the_first_grade_no_run_is_called_the_leader() -> None:
     """Two runs without a judged document are level, and either may lead."""
     found = listed({"1": {}}, {"A": {"1": ["x"]}, "B": {"1": ["y", "x"]}}, "leaders", measure="P@2")
     assert "y" in found.document
-    assert not found.claims
+    assert not found.claims()
 
 
 def test_while_undefined_the_run_named_first_has_no_side() -> None:
@@ -95,13 +95,13 @@ def test_while_undefined_the_run_named_first_has_no_side() -> None:
     runs = {"r1": {"1": ["d1", "d2", "d0"]}, "r2": {"1": ["d2"]}}
     found = listed({"1": {"d2": 0}}, runs, "pair:r2,r1", measure="AP@3")
     assert len(found)
-    assert not found.claims
+    assert not found.claims()
 
 
 def test_grades_that_can_occur_are_declared() -> None:
     """With grade 2 on the scale, an unjudged document can put the other run ahead."""
     qrels, runs = {"1": {"a": 1, "b": 0}}, {"A": {"1": ["a", "b"]}, "B": {"1": ["b", "u"]}}
-    assert listed(qrels, runs, "pair:A,B", measure="nDCG@2").claims
+    assert listed(qrels, runs, "pair:A,B", measure="nDCG@2").claims()
     found = pw.next(
         qrels, pw.Runs.from_rankings(runs), "pair:A,B", measure="nDCG@2", grades=[0, 1, 2]
     )
@@ -113,7 +113,7 @@ def test_what_rests_on_missing_topics_is_not_settled() -> None:
     runs = {"A": {"1": ["x"], "2": ["y"]}, "B": {"1": ["x"]}}
     found = listed({"1": {"x": 1}, "2": {"y": 1}}, runs, "pair:A,B", measure="P@1")
     assert not len(found)
-    assert not found.claims
+    assert not found.claims()
     assert found.sentences()[0].startswith("No judgment settles pair:A,B: B lacks 1 of 2 topics")
 
 
@@ -122,7 +122,7 @@ def test_on_common_topics_the_claim_is_about_these() -> None:
     runs = {"A": {"1": ["x"], "2": ["y"]}, "B": {"1": ["z"]}}
     qrels = {"1": {"x": 0, "z": 1}, "2": {"y": 1}}
     found = listed(qrels, runs, "pair:A,B", measure="P@1", topics="common")
-    (claim,) = found.claims[0].parts
+    (claim,) = found.claims()[0].parts
     assert (claim.relation, claim.subject, claim.grounds.topics) == ("ahead", "B", ("1",))
 
 
@@ -134,5 +134,5 @@ def test_documents_of_other_runs_count_where_they_are_asked_for(universe: str) -
     found = pw.next(
         judged, pw.Runs.from_rankings(runs), "pair:A,B", measure="RR@2", universe=universe
     )
-    assert [claim.to_dict()["relation"] for claim in found.claims] == ["nothing to judge"]
-    assert found.claims[0].grounds.universe.kind == universe
+    assert [claim.to_dict()["relation"] for claim in found.claims()] == ["nothing to judge"]
+    assert found.claims()[0].grounds.universe.kind == universe

@@ -14,7 +14,7 @@ from poolwise.provenance import recorded
 
 ROOMS = (
     *("provenance", "results", "collection", "evidence", "measures", "scores"),
-    *("findings", "judging", "studies", "workflows", "views"),
+    *("findings", "judging", "studies", "store", "workflows", "views"),
 )
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "a": 0}}
 LISTS = {

@@ -208,11 +208,15 @@ class Result:
 
     def _claims(self) -> str:
         """Return what is claimed, and of what, as further members of an object of JSON."""
+        return f",\n{self.claimed()[1:-1]}" if self.claims else ""
+
+    def claimed(self) -> str:
+        """Return what is claimed as JSON; nothing where nothing is."""
         if not self.claims:
             return ""
         from poolwise.findings._claims import claims_to_json
 
-        return f",\n{claims_to_json(self.claims)[1:-1]}"
+        return claims_to_json(self.claims)
 
     def _as_table(self) -> str:
         from io import StringIO
@@ -585,13 +589,15 @@ def deliver_files(
     write_recorded(contents, record, sidecars, check=check)
 
 
-def keep(record: "Record", columns: "Columns | None" = None, text: str = "") -> None:
+def keep(
+    record: "Record", columns: "Columns | None" = None, text: str = "", claims: str = ""
+) -> None:
     """Keep a result for the replay that asked for it, if one did."""
     from poolwise.results._replays import Again
 
     delivery = current_delivery()
     if delivery.is_replay:
-        delivery.replayed.append(Again(record, columns or {}, text))
+        delivery.replayed.append(Again(record, columns or {}, text, claims))
 
 
 def deliver_provenance(record: "Record") -> None:

@@ -136,7 +136,8 @@ def _write(result: Result, origin: "Provenance", *, record_beside: bool = False)
     beside = record_beside and result.form in MARKED_UP and len(str(record)) > _SHORT
     inside = {} if beside else record
     if delivery.is_replay:
-        keep(record, result.columns, result.text(inside) if result.form in MARKED_UP else "")
+        text = result.text(inside) if result.form in MARKED_UP else ""
+        keep(record, result.columns, text, result.claimed())
     elif delivery.output is not None:
         deliver_file(
             delivery.output,

@@ -48,6 +48,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "Enough topics?": {"power": "power:power", "design": "design:design"},
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
+        "ledger": "ledger:ledger",
         "similarity": "similarity:similarity",
         "gate": "gate:gate",
         "replay": "replay:replay",

@@ -25,6 +25,18 @@ __all__ = ["power"]
 
 @command(short_help="Plan an experiment: topics, difference, or power.")
 @scored_input
+@click.option(
+    "--against",
+    type=click.Path(),
+    metavar="LEDGER",
+    help="Judge by the runs of this ledger, in place of QRELS and RUNS.",
+)
+@click.option(
+    "--collection",
+    default="",
+    metavar="NAME",
+    help="Take this collection of the ledger. [default: the only one]",
+)
 @click.option("--delta", type=float, help="Assume this true difference between mean scores.")
 @click.option(
     "--sigma",
@@ -54,8 +66,9 @@ def power(
     """Plan an experiment with a paired t test: its topics, detectable difference, or power.
 
     Give all but one of --delta, --sigma, --topic-count and --power, and the last one is worked
-    out. Or give QRELS and RUNS, or --scores, and the differences between these systems say what
-    their topics can detect, and how many topics would be needed.
+    out. Or give QRELS and RUNS, or --scores, or --against LEDGER, and the differences between these
+    systems say what their topics can detect, and how many topics would be needed, also for the
+    --delta that you hope for.
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)
@@ -72,8 +85,32 @@ def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]"
         "alpha": given["alpha"],
         "alternative": alternative,
     }
+    if given["against"]:
+        return _against(numbers, given, how)
     if not (given["qrels"] or given["scores"]):
         return [workflows.plan_from_numbers(**numbers, **how)]
     if any(value is not None for value in numbers.values()):
         raise click.UsageError("give files, or numbers, not both")
     return workflows.plan_from_scores(score_tables(given), **how)
+
+
+def _against(
+    numbers: dict[str, Any], given: dict[str, Any], how: dict[str, Any]
+) -> "Sequence[Finding]":
+    """Plan by the runs of a ledger; a difference that is named is asked for as well."""
+    from click.core import ParameterSource
+
+    from poolwise import workflows
+
+    if given["qrels"] or given["scores"] or numbers["sigma"] or numbers["topics"]:
+        raise click.UsageError("give --against LEDGER, or files, or numbers, not several of them")
+    source = click.get_current_context().get_parameter_source("measures")
+    named = () if source is ParameterSource.DEFAULT else given["measures"]
+    tables = workflows.ledger(given["against"]).tables(given["collection"], named)
+    found = workflows.plan_from_scores(tables, **how)
+    if numbers["delta"] is None:
+        return found
+    return [
+        workflows.plan_from_numbers(delta=numbers["delta"], sigma=one.sigma_median, **how)
+        for one in found
+    ]

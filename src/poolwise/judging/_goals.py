@@ -480,13 +480,6 @@ class GoalState:
     common: tuple[int, ...] = ()
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What is so whatever the unjudged documents are, where the goal is settled."""
-        pairs = self.pairs
-        is_settled = pairs is not None and not pairs.is_open.any() and not pairs.resting
-        return (pairs.claim(),) if pairs is not None and is_settled else ()
-
-    @property
     def open_documents(self) -> int:
         """How many documents that the goal is about have no grade yet."""
         if not self.common:

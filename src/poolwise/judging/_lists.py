@@ -13,7 +13,6 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
-from poolwise.findings._claims import Claim
 from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
 from poolwise.judging._goals import Goal, Swings, default_order, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
@@ -85,8 +84,6 @@ class JudgingList(DocumentList):
         How many documents without a grade are not on the list.
     effects : tuple of str
         What judging them will buy, or why nothing need be judged, in sentences.
-    claims : tuple of Claim
-        What is so whatever the unjudged documents are, where the goal is settled.
 
     Examples
     --------
@@ -104,7 +101,6 @@ class JudgingList(DocumentList):
     reason: tuple[str, ...]
     unlisted: int
     effects: tuple[str, ...] = ()
-    claims: tuple[Claim, ...] = ()
 
     def columns(self) -> Columns:
         """Return one row per document, in the order of judging."""

@@ -42,6 +42,7 @@ from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
+from poolwise.results._said import Said
 from poolwise.words import counted, named, range_text, signed
 
 __all__ = [
@@ -71,8 +72,9 @@ def goal_reached(now: GoalState) -> str:
 def _settled_or_not(pairs: OpenPairs) -> str:
     """Say what is settled by a claim; or which missing topics an order rests on."""
     if not pairs.resting:
-        said = str(pairs.claim())
-        return f"{said[0].upper()}{said[1:]}."
+        claim = pairs.claim()
+        said = str(claim)
+        return Said(f"{said[0].upper()}{said[1:]}.", (claim,))
     return (
         f"No judgment settles {pairs.goal}: {named(pairs.resting, most=2)}. Topics that a run "
         "lacks count as 0; with --topics common, those count that all runs answer."
@@ -411,7 +413,6 @@ def _listed(
         reason=tuple(reason_for(step, now) for step in shown),
         unlisted=now.open_documents - len(shown),
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
-        claims=now.claims,
         provenance=made,
     )
 

@@ -468,6 +468,23 @@ REFERENCES: tuple[Reference, ...] = (
         {"publisher": "Springer"},
         uses=("labels=",),
     ),
+    Reference(
+        "inproceedings",
+        "Armstrong, T. G.; Moffat, A.; Webber, W.; Zobel, J.",
+        "Improvements that don't add up: ad-hoc retrieval results since 1998",
+        2009,
+        _cikm(2009, "601–610"),
+        uses=("ledger",),
+    ),
+    Reference(
+        "book",
+        "Westfall, P. H.; Young, S. S.",
+        "Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment",
+        1993,
+        {"publisher": "Wiley", "address": "New York"},
+        cited_as="Westfall and Young 1993",
+        uses=("ledger", *_on("correction", "dunnett")),
+    ),
 )
 """Every publication that is known in full."""
 

@@ -228,6 +228,8 @@ def fitted(table: Table, width: int) -> Table:
     <BLANKLINE>
     1 column is hidden: widen the window, or use --format tsv.
     """
+    if not table.columns:  # notes alone
+        return table
     # What costs a reader least comes first: names are shortened, and sentences cut, before a column
     # is hidden.
     for hidden in range(len(table.columns)):

@@ -35,12 +35,14 @@ class Replay:
 class Again:
     """What a command would have written when it ran again: its record, and rows or a text.
 
-    ``text`` is the file as people read it, where a program could not read the rows in it.
+    ``text`` is the file as people read it, where a program could not read the rows in it, and
+    ``claims`` is what JSON holds of the claims.
     """
 
     record: Record
     columns: Columns
     text: str = ""
+    claims: str = ""
 
 
 def replay_of(path: str | Path, old: Record, again: Sequence[Again]) -> Replay:
@@ -59,11 +61,33 @@ def replay_of(path: str | Path, old: Record, again: Sequence[Again]) -> Replay:
     is_exact = old["numbers"] in hashes
     # A command may write several results: this file is the one with its hash, else the first.
     found = again[hashes.index(old["numbers"]) if is_exact else 0]
-    inputs = compare_inputs(old["inputs"], found.record["inputs"])
-    numbers = _numbers(path, found, old, is_exact=is_exact)
-    return Replay(
-        inputs.same and numbers.same, (*inputs.sentences, *numbers.sentences, *_versions(old))
+    looks = (
+        compare_inputs(old["inputs"], found.record["inputs"]),
+        _numbers(path, found, old, is_exact=is_exact),
+        _claims(described_file(path), found),
     )
+    said = [sentence for look in looks for sentence in look.sentences]
+    return Replay(all(look.same for look in looks), (*said, *_versions(old)))
+
+
+def _claims(file: Path, again: Again) -> Replay:
+    """Compare what a file claims with what is claimed now."""
+    kept = _members(file).get("claims") if file.is_file() else None
+    if kept is None:
+        return Replay(True, ())
+    claimed = kept == json.loads(again.claims or "{}").get("claims")
+    if not claimed:
+        return Replay(False, ("The claims are not the same.",))
+    return Replay(True, (f"{counted(len(kept), 'claim')} made again, the same.",))
+
+
+def _members(file: Path) -> dict[str, Any]:
+    """Return what a file of JSON holds; nothing for any other."""
+    try:
+        found = json.loads(file.read_bytes())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _numbers(path: str | Path, again: Again, old: Record, *, is_exact: bool) -> Replay:

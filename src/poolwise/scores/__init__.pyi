@@ -1,5 +1,7 @@
 from ._factor_files import load_factors as load_factors
 from ._factor_files import save_factors as save_factors
+from ._published_means import PublishedMean as PublishedMean
+from ._published_means import read_published_means as read_published_means
 from ._score_matrix import read_score_matrix as read_score_matrix
 from ._score_matrix import write_score_matrix as write_score_matrix
 from ._score_table import AGGREGATES as AGGREGATES

@@ -2,6 +2,8 @@ from ._gate_reports import github_annotations as github_annotations
 from ._gate_reports import junit_bytes as junit_bytes
 from ._paper_table import paper_table as paper_table
 from ._trec_eval_lines import trec_eval_lines as trec_eval_lines
+from .ledger._site import ledger_pages as ledger_pages
+from .ledger._site import write_ledger_site as write_ledger_site
 from .plots._plots import PLOTS as PLOTS
 from .plots._plots import plot as plot
 from .plots._plots import plot_bytes as plot_bytes

@@ -47,6 +47,8 @@ from ._label_estimates import estimate_from_scores as estimate_from_scores
 from ._label_estimates import estimate_with_labels as estimate_with_labels
 from ._label_samples import agreement_sample as agreement_sample
 from ._label_samples import labelled_sample as labelled_sample
+from ._ledger import Ledger as Ledger
+from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._report import report as report

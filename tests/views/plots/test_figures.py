@@ -12,6 +12,8 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import MissingExtraError, OptionError
+from poolwise.findings.history._entries import Entry
+from poolwise.findings.history._trend import published_gains
 from poolwise.views.plots._style import BEHIND, TOPICS
 
 if TYPE_CHECKING:
@@ -96,6 +98,14 @@ def _persistence() -> pw.studies.PersistenceStudy:
     return pw.studies.PersistenceStudy.of(matches, by_topic)
 
 
+def _gains() -> pw.findings.PublishedGains:
+    means = dict(zip(TABLE.systems, TABLE.means().tolist(), strict=True))
+    first, *others = TABLE.systems
+    entries = [Entry("made", "3f5a", name, "scored", 1999, original=True) for name in others]
+    late = Entry("made", "3f5a", first, "scored", 2005, baseline=others[0])
+    return published_gains([late, *entries], means, measure=TABLE.measure)
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -148,6 +158,11 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "label-orders": lambda **o: pw.plot(_labelled(), **o),
     "excess": lambda **o: pw.plot(_labelled(), "excess", **o),
     "confusion": lambda **o: pw.plot(_labelled(), "confusion", **o),
+    "ranks": lambda **o: pw.plot(pw.findings.rank_runs(TABLE, resamples=100), **o),
+    "trend": lambda **o: pw.plot(
+        pw.findings.trend_by_reference({"made": (1999, TABLE)}, "later", TABLE), **o
+    ),
+    "gains": lambda **o: pw.plot(_gains(), **o),
     "persistence": lambda **o: pw.plot(_persistence(), **o),
     "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.views.report.conftest import DRAWN, Opener
+from tests.views.conftest import DRAWN, Opener
 
 import poolwise as pw
 

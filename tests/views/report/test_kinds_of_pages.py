@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.views.report.conftest import Opener
+from tests.views.conftest import Opener
 
 import poolwise as pw
 from poolwise.findings import Overview

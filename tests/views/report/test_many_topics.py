@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.properties.page_reader import Page, read_page
-from tests.views.report.conftest import DRAWN, Opener
+from tests.views.conftest import DRAWN, Opener
 
 import poolwise as pw
 from poolwise.views.report._parts import MOST_TOPICS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.views.report.conftest import Opener
+from tests.views.conftest import Opener
 from tests.views.report.test_many_topics import collection
 
 import poolwise as pw

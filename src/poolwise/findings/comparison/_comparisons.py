@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Integers, levels, settle
+from poolwise.arrays import Booleans, Floats, Indices, Integers, levels, settle
 from poolwise.collection._identifiers import Renamed
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings._claims import Claim
@@ -47,7 +47,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
 from poolwise.words import UNKNOWN, are, counted, have, p_text
 
-__all__ = ["Comparisons", "pair_table", "tiers"]
+__all__ = ["Comparisons", "anchored_tiers", "pair_table", "tiers"]
 
 
 def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
@@ -647,11 +647,24 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
     pairs = comparisons.pairs
     separated = np.zeros((len(table.systems),) * 2, np.bool_)
     separated[pairs.left, pairs.right] = comparisons.significant(alpha)
-    separated |= separated.T
-    tier = np.ones(len(table.systems), np.int64)
-    order = table.order().tolist()
-    first, number = order[0], 1
-    for s in order:
+    return anchored_tiers(separated | separated.T, table.order())
+
+
+def anchored_tiers(separated: Booleans, order: Indices) -> Integers:
+    """Return the tiers of systems in this order, by what separates each from the others.
+
+    ``separated[a, b]`` says whether system b differs from a, the first of a tier. Neighbours are
+    not chained: all systems would soon be in one tier.
+
+    Examples
+    --------
+    >>> separated = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], np.bool_)
+    >>> anchored_tiers(separated, np.arange(3)).tolist()
+    [1, 1, 2]
+    """
+    tier = np.ones(len(order), np.int64)
+    first, number = int(order[0]), 1
+    for s in order.tolist():
         if separated[first, s]:
             first, number = s, number + 1
         tier[s] = number

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import TOLERANCE, Floats, Indices, generator
+from poolwise.arrays import TOLERANCE, Floats, Indices, Integers, generator, settle
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._samples import Sample, pair_blocks
@@ -30,12 +30,14 @@ __all__ = [
     "SIDES",
     "Resamples",
     "Statistics",
+    "all_baselines_pvalues",
     "bootstrap_differences",
     "bootstrap_pvalues",
     "bootstrap_ts",
     "counted_pvalue",
     "dunnett_pvalues",
     "randomization_pvalues",
+    "resampled_ranks",
     "studentized_pvalues",
     "subset_means",
     "tukey_pvalues",
@@ -46,6 +48,9 @@ BATCH = 500
 
 ROWS = 1 << 22
 """Resampled statistics of all pairs of a block: 32 megabytes."""
+
+_NARROW = 125
+"""Resamples of all systems that are compared at a time."""
 
 UNTHREADED = 1 << 18
 """Multiplications up to which OpenBLAS stays on one thread."""
@@ -168,6 +173,88 @@ def dunnett_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Floats:
     bar = _extremity(units.sum(axis=1), sided) - TOLERANCE * np.sqrt(sample.topics)
     found = counted_pvalue(len(most) - np.searchsorted(most, bar), resamples)
     return np.where(length[:, 0] > 0, found, np.nan)
+
+
+def all_baselines_pvalues(scores: Floats, within: float, resamples: Resamples) -> Floats:
+    """Return the p values of :func:`dunnett_pvalues` with each system as the baseline in turn.
+
+    Row ``a`` is the family of system a: its comparisons with all others, two-sided. The signs are
+    turned once for all families, and a pair is weighed once for both of its own: 1,000 systems take
+    about a second for 1,000 resamples. NaN where two systems have the same scores, and with itself.
+
+    Parameters
+    ----------
+    scores
+        Systems × topics, all defined.
+    within
+        Scores that differ by no more are level.
+    """
+    scales, observed = _unit_sums(scores, within)
+    most = np.concatenate(
+        resamples.map(_most_extreme_of_each, scores=scores, scales=scales), axis=1
+    )
+    most.sort(axis=1)
+    bars = np.abs(observed) - TOLERANCE * np.sqrt(scores.shape[1])
+    above = [len(row) - np.searchsorted(row, bar) for row, bar in zip(most, bars, strict=True)]
+    found = counted_pvalue(np.reshape(above, observed.shape), resamples)
+    return np.where(scales > 0, found, np.nan)
+
+
+def _unit_sums(scores: Floats, within: float) -> tuple[Floats, Floats]:
+    """Return, by pair, one over the length of the differences, and their sum at length 1."""
+    count = len(scores)
+    scales, sums = np.zeros((count, count)), np.zeros((count, count))
+    for a in range(count - 1):
+        deltas = settle(scores[a] - scores[a + 1 :], within)
+        length = np.sqrt(np.einsum("pt,pt->p", deltas, deltas))
+        scale = np.divide(1.0, length, out=np.zeros(length.shape), where=length > 0)
+        scales[a, a + 1 :] = scales[a + 1 :, a] = scale
+        sums[a, a + 1 :] = deltas.sum(axis=1) * scale
+    return scales, sums - sums.T
+
+
+def _most_extreme_of_each(
+    rng: np.random.Generator, size: int, *, scores: Floats, scales: Floats
+) -> Floats:
+    """Return, by system and resample, the most extreme statistic of its pairs."""
+    topics = scores.shape[1]
+    sums = _weigh(scores, topics * _random_signs(rng, size, topics))
+    most = np.zeros(sums.shape)
+    # Narrow enough for a block of all systems to stay in cache.
+    for first in range(0, size, _NARROW):
+        block = np.ascontiguousarray(sums[:, first : first + _NARROW])
+        most[:, first : first + _NARROW] = _most_of_pairs(block, scales)
+    return most
+
+
+def _most_of_pairs(sums: Floats, scales: Floats) -> Floats:
+    most, kept = np.zeros(sums.shape), np.empty(sums.shape)
+    for a in range(len(sums) - 1):
+        rest = slice(a + 1, None)
+        found = np.subtract(sums[rest], sums[a], out=kept[rest])
+        found *= scales[a, rest, None]
+        np.abs(found, out=found)
+        np.maximum(most[rest], found, out=most[rest])
+        np.maximum(most[a], found.max(axis=0), out=most[a])
+    return most
+
+
+def resampled_ranks(scores: Floats, within: float, resamples: Resamples) -> Integers:
+    """Return the rank of each system by its mean over topics drawn with replacement, by resample.
+
+    Level means share the best rank. What this spread is not: a confidence interval of the rank.
+    """
+    return np.concatenate(resamples.map(_drawn_ranks, scores=scores, within=within), axis=1)
+
+
+def _drawn_ranks(rng: np.random.Generator, size: int, *, scores: Floats, within: float) -> Integers:
+    means = _weigh(scores, _random_draws(rng, size, scores.shape[1]))
+    ascending = np.sort(means, axis=0)
+    ranks = np.empty(means.shape, np.int64)
+    for r in range(size):
+        level = np.searchsorted(ascending[:, r], means[:, r] + within, side="right")
+        ranks[:, r] = 1 + len(scores) - level
+    return ranks
 
 
 def bootstrap_differences(sample: Sample, resamples: Resamples) -> Rows:

@@ -16,6 +16,8 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.distribution._densities import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution._rank_curves import RankWeighting, RecallPrecision
 from poolwise.findings.distribution._score_heatmap import ItemTotals, ScoreIntensity
+from poolwise.findings.history._ranks import RankIntervals
+from poolwise.findings.history._trend import PublishedGains, Trend
 from poolwise.findings.labels._label_agreement import LabelAgreement, SetPair
 from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.findings.planning._designs import DesignComparison
@@ -44,6 +46,7 @@ from poolwise.studies._pooling_bias import PoolingBias
 from poolwise.studies._rankings import Degradation, SimilarityOverTime
 from poolwise.studies._references import ReferenceStability
 from poolwise.studies._residuals import RBPUncertainty
+from poolwise.views.plots import _history_figures as history
 from poolwise.views.plots import _label_figures as labels
 from poolwise.views.plots import _planning_figures as planning
 from poolwise.views.plots import _pool_figures as pools
@@ -250,6 +253,19 @@ PLOTS: dict[str, Plot] = {
         "how alike one run is to others, from shallow to deep",
         similarity.draw_persistences,
         {PersistenceCurves: itself},
+    ),
+    "ranks": Plot(
+        "the ranks that the topics leave to each run", history.draw_ranks, {RankIntervals: itself}
+    ),
+    "trend": Plot(
+        "what the runs of each collection score, over the years (W10 fig. 8.2)",
+        history.draw_trend,
+        {Trend: itself},
+    ),
+    "gains": Plot(
+        "published baselines and improved runs, by year (W10 fig. 8.4)",
+        history.draw_gains,
+        {PublishedGains: itself},
     ),
     "time": Plot(
         "how far rankings change from date to date",

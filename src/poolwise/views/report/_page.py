@@ -65,6 +65,7 @@ SECTIONS = (
 """The sections in the order of the questions; one without markup is left out."""
 
 _SCRIPTS = (
+    "page_tables.js",
     "page.js",
     "page_runs.js",
     "page_pairs.js",

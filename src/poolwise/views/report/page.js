@@ -18,9 +18,7 @@ const rowsOf = (columns) => {
 
 // Vega looks names up in plain objects, where a run called "constructor" or "__proto__" would meet
 // what every object has: such a name gets a mark that nobody sees.
-const UNSEEN = "\u2060";
 const unlike = (name) => (typeof name === "string" && name in Object.prototype ? name + UNSEEN : name);
-const plain = (name) => name.replace(UNSEEN, "");
 
 const contentOf = (element) =>
   JSON.parse(element.querySelector("script").textContent, (_, value) => unlike(value));
@@ -103,49 +101,7 @@ function showMeasure(measure) {
   drawRest();
 }
 
-// ---- tables
-
-const keyOf = (row, column) => {
-  const cell = row.cells[column];
-  const text = cell.dataset.key ?? cell.textContent.trim();
-  if (text === "" || text === "–" || text === "nan") return null;
-  const number = Number(text.replace("−", "-").replace(/,/g, ""));
-  return Number.isNaN(number) ? text : number;
-};
-
-const compare = (a, b) =>
-  typeof a === "number" && typeof b === "number"
-    ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
-
-function sortBy(heading) {
-  const table = heading.closest("table");
-  const column = heading.cellIndex;
-  const rows = [...table.tBodies[0].rows];
-  const before = heading.getAttribute("aria-sort");
-  const numbers = rows.some((row) => typeof keyOf(row, column) === "number");
-  const down = before ? before === "ascending" : numbers && column > 0;
-  const empty = (key) => key === null;
-  const keyed = rows.map((row) => [keyOf(row, column), row]);
-  keyed.sort(([a], [b]) =>
-    empty(a) || empty(b) ? empty(a) - empty(b) : (down ? -1 : 1) * compare(a, b));
-  table.tBodies[0].append(...keyed.map(([, row]) => row));
-  table.querySelectorAll("th").forEach((th) => th.removeAttribute("aria-sort"));
-  heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-  table.classList.toggle("resorted", column !== 0);
-}
-
 // ---- downloads
-
-const quoted = (value) => {
-  const text = value === null || value === undefined ? "" : plain(String(value));
-  return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-};
-
-const tableLines = (table) => {
-  const kept = [...table.tHead.rows[0].cells].map((th) => !th.querySelector(".axis"));
-  return [...table.rows].map((row) =>
-    [...row.cells].filter((_, c) => kept[c]).map((cell) => cell.textContent.trim()));
-};
 
 const figureLines = (figure) => {
   const rows = allRows(figure);
@@ -156,8 +112,7 @@ const figureLines = (figure) => {
 const csvOf = (source) => {
   const table = source.querySelector("table");
   const lines = table ? tableLines(table) : figureLines(source);
-  const text = lines.map((line) => line.map(quoted).join(",")).join("\n") + "\n";
-  return new Blob([text], { type: "text/csv" });
+  return csvBlob(lines);
 };
 
 // A picture stands alone: with the values of the page's colours, on the page's paper.
@@ -180,10 +135,6 @@ async function pictureOf(figure, form) {
 async function download(button) {
   const source = button.closest(".table, .chart");
   const { form } = button.dataset;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(form === "csv" ? csvOf(source) : await pictureOf(source, form));
-  link.download = `${source.dataset.name.replace(/[^\w.@-]+/g, "_")}.${form}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  save(form === "csv" ? csvOf(source) : await pictureOf(source, form), source.dataset.name, form);
 }
 

@@ -1,0 +1,459 @@
+"""``poolwise ledger``: results over time, in a folder of small files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from poolwise.cli._delivery import OutputPath
+from poolwise.cli._options import (
+    alpha_option,
+    correction_option,
+    format_option,
+    plot_option,
+    qrels_argument,
+    reading,
+    reading_options,
+    runs_argument,
+    seed_option,
+    stack,
+)
+from poolwise.cli._output import draw, emit, progress, show
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    Registry,
+    ShortHelp,
+    argument,
+    command,
+    grade_list,
+    several_names,
+    split_names,
+)
+from poolwise.cli._program import ExitCode
+
+__all__ = ["ledger"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ledger_argument = argument(
+    "folder",
+    metavar="LEDGER",
+    type=click.Path(),
+    help_text="Folder of the ledger, with one small file for each result.",
+)
+_collection_option = click.option(
+    "--collection",
+    default="",
+    metavar="NAME",
+    help="Use the results of this collection. [default: the only one that fits]",
+)
+_version_option = click.option(
+    "--version",
+    default="",
+    metavar="HASH",
+    help="Choose the scores of these judgments, by the first digits of their hash. [default: the "
+    "newest]",
+)
+_measure_option = click.option(
+    "-m",
+    "--measure",
+    default="",
+    type=MEASURES,
+    metavar="MEASURE",
+    help="Take the scores by this measure. [default: the first that the results have]",
+)
+_files_option = click.option(
+    "--files",
+    multiple=True,
+    type=click.Path(),
+    metavar="DIR",
+    help="Look for runs and judgments in this folder, too. The option may be repeated.",
+)
+_which = stack(_measure_option, _collection_option, _version_option)
+
+
+class _Ledger(ShortHelp, click.Group):
+    """The group of commands, in the order in which they are met."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands as they were made."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(cls=_Ledger, short_help="Keep results over time, and rank them.")
+def ledger() -> None:
+    """Keep results over time: add them to a folder, rank them, and put a run in context.
+
+    A ledger is a folder of small files, one for each run, collection and version of the judgments,
+    to be kept under git. Scores of different judgments are never mixed, ranks are intervals, and
+    every file has the hash of what it says.
+    """
+
+
+def _open(folder: str, *, make: bool = False) -> Any:
+    from poolwise import workflows
+
+    return workflows.ledger(folder, make=make)
+
+
+_about_runs = stack(
+    click.option(
+        "--name",
+        default="",
+        metavar="NAME",
+        help="Call the run so, where one is added. [default: as its file does]",
+    ),
+    click.option("--year", type=int, help="Year in which the runs were made."),
+    click.option(
+        "--original", is_flag=True, help="Mark runs that took part when the collection was made."
+    ),
+    click.option(
+        "--baseline",
+        default="",
+        metavar="RUN",
+        help="Name the run that these are said to improve on.",
+    ),
+    click.option("--paper", default="", help="Say where the runs were published."),
+    click.option(
+        "--metadata",
+        type=click.Path(),
+        metavar="FILE",
+        help="Read what is known of each run from this table: a column run, and others such as "
+        "year, type (automatic or manual) and group. Headers of ir_metadata are read without it.",
+    ),
+    click.option(
+        "--by", default="", metavar="NAME", help="Say who adds this. [default: your login name]"
+    ),
+    click.option("--date", default="", help="Day of adding, as 2026-11-18. [default: today]"),
+)
+
+_SCORED = ("year", "original", "baseline", "paper", "metadata", "by", "date")
+_OF_MEANS = ("original", "metadata", "by", "date")
+
+
+@command(short_help="Add results: from runs, from scores, or from published means.")
+@_ledger_argument
+@qrels_argument(required=False)
+@runs_argument(required=False)
+@click.option(
+    "--scores",
+    type=click.Path(),
+    multiple=True,
+    metavar="FILE",
+    help="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
+    "repeated, once for each measure.",
+)
+@click.option(
+    "--rows",
+    type=Registry("scores._score_matrix:ROWS"),
+    default="topics",
+    show_default=True,
+    help="What a row of the file of scores is: a topic, or a system.",
+)
+@click.option(
+    "--first-topic",
+    type=int,
+    metavar="NUMBER",
+    help="Number the topics of a file of scores that does not name them, beginning with this one.",
+)
+@click.option(
+    "--means",
+    type=click.Path(),
+    metavar="FILE",
+    help="Add the published means of this table, with the columns run, measure and mean. They are "
+    "never tested.",
+)
+@click.option(
+    "--collection",
+    default="",
+    metavar="NAME",
+    help="Name the collection that the results are of. [default: as the table of means says]",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Score by this measure. The option may be repeated, and names may be separated by commas. "
+    "[default: nDCG@10, P@10, RBP(p=0.8), or what files of scores say]",
+    callback=lambda _ctx, _param, value: split_names(value),
+)
+@click.option(
+    "--missing",
+    type=Registry("workflows._ledger:MISSING"),
+    default="error",
+    show_default=True,
+    help="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
+)
+@_about_runs
+@click.option(
+    "--grades",
+    metavar="LIST",
+    default="",
+    callback=grade_list,
+    help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
+    "positive grades of the qrels]",
+)
+@reading_options
+@format_option
+def add(folder: str, *, form: str | None, **given: Any) -> None:
+    """Add a result for each of RUNS, scored by QRELS, to LEDGER, which is made if need be.
+
+    With QRELS alone, the runs of earlier judgments that are still at hand are scored by the new
+    ones; old results stay, and say of which judgments they are. Scores that others computed come
+    by --scores, published means by --means. Whatever does not fit what is there, such as another
+    tie rule or another version of a measure, is refused.
+    """
+    results = _open(folder, make=True)
+    show([_added(results, given)], form)
+
+
+def _added(results: Any, given: dict[str, Any]) -> Any:
+    from poolwise.cli._options import DEFAULT_MEASURES
+
+    sources = [bool(given["qrels"]), bool(given["scores"]), bool(given["means"])]
+    if sum(sources) != 1:
+        raise click.UsageError("give QRELS and RUNS, or --scores FILE, or --means FILE")
+    if given["means"]:
+        told = {name: given[name] for name in _OF_MEANS}
+        return results.add_means(given["means"], collection=given["collection"], **told)
+    if not given["collection"]:
+        raise click.UsageError("Missing option '--collection'. Hint: name the collection.")
+    told = {name: given[name] for name in ("collection", *_SCORED)}
+    if given["scores"]:
+        how = {name: given[name] for name in ("rows", "first_topic")}
+        return results.add_scores(given["scores"], given["measures"], **how, **told)
+    told |= {option: given[option] for option in ("name", "missing", "grades")}
+    measures = given["measures"] or DEFAULT_MEASURES
+    return results.add(given["qrels"], given["runs"], measures, reading=reading(given), **told)
+
+
+@command("list", short_help="List what a ledger holds.")
+@_ledger_argument
+@_collection_option
+@format_option
+def list_results(folder: str, *, collection: str, form: str | None) -> None:
+    """List what LEDGER holds: collections, versions, and how many results of which kind."""
+    show([_open(folder).list(collection=collection)], form)
+
+
+@command(short_help="Rank the runs of a collection, with intervals.")
+@_ledger_argument
+@_which
+@alpha_option
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Number of sign patterns, and of samples of topics.",
+)
+@seed_option
+@plot_option
+@format_option
+def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given: Any) -> None:
+    """Rank the runs of a collection of LEDGER, and say which are not separable from each.
+
+    The rank interval goes from 1 + the runs that are separably better to all runs less those that
+    are separably worse, by paired differences over topics, corrected for all comparisons of the run
+    (max-T). Beside it are the ranks under resampled topics, which are no confidence interval.
+    """
+    found = _open(folder).rank(rng=seed, **given)
+    show([found], form)
+    draw(found, plot)
+
+
+@command(short_help="Put a run, and its baseline, in context.")
+@_ledger_argument
+@argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
+@click.option(
+    "--baseline",
+    default="",
+    metavar="NAME",
+    help="Name the run that it improves on. [default: what its result says]",
+)
+@_which
+@_files_option
+@alpha_option
+@format_option
+def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
+    """Put RUN, and the baseline it is said to improve on, in the context of its collection.
+
+    Its percentile among the original runs, their quartiles, the best original and best automatic
+    run, and its gain over these with both uncertainties: over topics, and over the unjudged
+    documents. A baseline below the median of the original runs is called weak.
+    """
+    show([_open(folder).context(run, **given)], form)
+
+
+@command(short_help="Compare runs of a ledger in pairs.")
+@_ledger_argument
+@argument("runs", metavar="RUNS", nargs=-1, required=False,
+          help_text="Names of runs that the ledger has; all by default.")  # fmt: skip
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="NAME",
+    help="Compare every other run with this one, in place of all pairs. The option may be "
+    "repeated.",
+    callback=several_names,
+)
+@_which
+@correction_option
+@_files_option
+@alpha_option
+@plot_option
+@format_option
+def compare(
+    folder: str, runs: tuple[str, ...], *, plot: Path | None, form: str | None, **given: Any
+) -> None:
+    """Compare RUNS of a collection of LEDGER in pairs, or with a baseline.
+
+    The range over judgments is exact where both rankings are at hand, and else as wide as the
+    stored ranges leave it.
+    """
+    found = _open(folder).compare(runs, **given)
+    show([found], form)
+    draw(found, plot)
+
+
+@command(short_help="Show scores over the years.")
+@_ledger_argument
+@click.option(
+    "-m",
+    "--measure",
+    default="AP",
+    show_default=True,
+    type=MEASURES,
+    metavar="MEASURE",
+    help="Take the scores by this measure.",
+)
+@click.option(
+    "--collection",
+    "collections",
+    multiple=True,
+    metavar="NAME",
+    help="Show this collection. The option may be repeated, and names may be separated by commas. "
+    "[default: all with such scores]",
+    callback=several_names,
+)
+@click.option(
+    "--reference",
+    default="",
+    metavar="NAME",
+    help="Standardize all scores by the runs of this collection, on the topics that it shares.",
+)
+@click.option(
+    "--smoothing",
+    type=Registry("scores._standardization:SMOOTHINGS"),
+    default="extremes",
+    show_default=True,
+    help="Guard standardized scores against outliers in this way.",
+)
+@click.option(
+    "--mapping",
+    type=Registry("scores._standardization:MAPPINGS"),
+    default="normal",
+    show_default=True,
+    help="Map standardized scores to the range from 0 to 1 in this way.",
+)
+@click.option(
+    "--gains",
+    is_flag=True,
+    help="Show published improvements on one collection, with their baselines, by year.",
+)
+@plot_option
+@format_option
+def trend(
+    folder: str,
+    *,
+    collections: tuple[str, ...],
+    gains: bool,
+    plot: Path | None,
+    form: str | None,
+    **given: Any,
+) -> None:
+    """Show what the runs of each collection of LEDGER score, over the years.
+
+    With --reference, scores of different topics can be compared: all are standardized by the same
+    runs. Without it the plain means are shown. With --gains and one collection, published
+    improvements stand beside their baselines, and beside the best original run, the third quartile
+    and the median.
+    """
+    results = _open(folder)
+    if gains:
+        found = results.published_gains(*collections[:1], measure=given["measure"])
+    else:
+        found = results.trend(collections=collections, **given)
+    show([found], form)
+    draw(found, plot)
+
+
+@command(short_help="Check all files, and score again what is at hand.")
+@_ledger_argument
+@_files_option
+@click.option(
+    "--hashes-only", is_flag=True, help="Check the hashes alone, and score nothing again."
+)
+@format_option
+def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str | None) -> int:
+    """Check every file of LEDGER against its hash, and score again what is at hand.
+
+    The exit code is 0 if all is as it was written, 1 if something is not, and 3 for wrong input.
+    """
+    found = _open(folder).check(files=files, recompute=not hashes_only)
+    show([found], form)
+    return ExitCode.DONE if found.passed else ExitCode.NO
+
+
+@command(short_help="Say that a result does not count any more.")
+@_ledger_argument
+@argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
+@click.option("--reason", required=True, help="Say why; it is kept with the result.")
+@_collection_option
+@_version_option
+@click.option("--by", default="", metavar="NAME", help="Say who retracts it.")
+@click.option("--date", default="", help="Day of the retraction, as 2026-11-18.")
+@format_option
+def retract(folder: str, run: str, *, form: str | None, **given: Any) -> None:
+    """Say that the result of RUN does not count any more: it is kept, with the reason."""
+    show([_open(folder).retract(run, **given)], form)
+
+
+@command(short_help="Write a small static site.")
+@_ledger_argument
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(folder=True),
+    required=True,
+    metavar="DIR",
+    help="Write the site into this folder.",
+)
+@click.option("--title", default="", help="Put this title on its pages.")
+@click.option(
+    "--reference",
+    default="",
+    metavar="NAME",
+    help="Show a trend that is standardized by the runs of this collection.",
+)
+def site(folder: str, *, output: Path, title: str, reference: str) -> None:
+    """Write a small static site about LEDGER: pages of collections and runs, and a trend.
+
+    It opens from disk and from any static host, and asks for nothing elsewhere. Every number links
+    to its file and to the command that checks it.
+    """
+    from poolwise import views
+
+    with progress("site") as done:
+        found = _open(folder).overview(reference=reference, progress=done)
+        count = views.write_ledger_site(found, output, title=title)
+    emit(f"Site: {output / 'index.html'} ({count:,} pages)\n")
+
+
+for _one in (add, list_results, rank, context, compare, trend, check, retract, site):
+    ledger.add_command(_one)

@@ -1,0 +1,1 @@
+"""Results over time: ranks as intervals, a run in context, trends over years."""

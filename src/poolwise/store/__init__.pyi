@@ -1,0 +1,3 @@
+from ._ledger_folder import LedgerFolder as LedgerFolder
+from ._record_schemas import RESULT_SCHEMA as RESULT_SCHEMA
+from ._record_schemas import VERSION_SCHEMA as VERSION_SCHEMA

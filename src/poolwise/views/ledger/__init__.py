@@ -1,0 +1,1 @@
+"""A small static site about a ledger of results."""

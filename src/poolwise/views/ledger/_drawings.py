@@ -1,0 +1,101 @@
+"""Pictures of the site as SVG: boxes by year, and published gains."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+from poolwise.findings.history._trend import PublishedGains, Trend
+from poolwise.results._columns import Columns
+from poolwise.words import visible
+
+__all__ = ["gains_picture", "trend_picture"]
+
+_WIDTH, _HEIGHT = 900, 410
+_LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 15, 110
+
+
+def _place(low: float, high: float) -> Callable[[float], float]:
+    """Return how far down a score stands."""
+    room = _HEIGHT - _TOP - _BOTTOM
+    return lambda value: round(_TOP + room * (1 - (value - low) / ((high - low) or 1.0)), 1)
+
+
+def _grid(low: float, high: float) -> str:
+    down = _place(low, high)
+    lines = []
+    for i in range(6):
+        value = low + (high - low) * i / 5
+        y = down(value)
+        lines.append(f'<path class="grid" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>')
+        lines.append(f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:.2f}</text>')
+    return "".join(lines)
+
+
+def _figure(content: str, title: str, caption: str) -> str:
+    return (
+        f'<figure><figcaption>{escape(visible(title))}</figcaption><div class="picture" '
+        f'tabindex="0" role="region" aria-label="{escape(visible(title))}">'
+        f'<svg class="boxes" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-label="{escape(visible(caption))}">{content}</svg></div></figure>'
+    )
+
+
+def _columns_at(count: int) -> list[float]:
+    room = _WIDTH - _LEFT - _RIGHT
+    return [_LEFT + room * (i + 0.5) / max(count, 1) for i in range(count)]
+
+
+def _label(x: float, text: str) -> str:
+    y = _HEIGHT - _BOTTOM + 14
+    return (
+        f'<text x="{x:.1f}" y="{y}" text-anchor="end" transform="rotate(-35 {x:.1f} {y})">'
+        f"{escape(visible(text))}</text>"
+    )
+
+
+def trend_picture(trend: Trend) -> str:
+    """Return a box and whiskers for each collection, the oldest first (W10 fig. 8.2)."""
+    rows = trend.columns()
+    low, high = min(rows["lowest"]), max(rows["highest"])
+    down = _place(low, high)
+    places = _columns_at(len(rows["year"]))
+    half = min(22.0, 0.35 * (_WIDTH - _LEFT - _RIGHT) / len(places))
+    drawn = [_grid(low, high)]
+    for i, x in enumerate(places):
+        drawn.append(_box(rows, i, x, half, down))
+        year = rows["year"][i]
+        drawn.append(_label(x, f"{rows['collection'][i]}{f' {year}' if year else ''}"))
+    title = f"{trend.measure} over the years: extremes, quartiles and median of the runs"
+    return _figure("".join(drawn), title, trend.sentences()[0])
+
+
+def _box(rows: Columns, i: int, x: float, half: float, down: Callable[[float], float]) -> str:
+    at = {name: down(rows[name][i]) for name in ("lowest", "quarter", "median", "three_quarters")}
+    top = down(rows["highest"][i])
+    height = max(1.0, at["quarter"] - at["three_quarters"])
+    return (
+        f'<path class="whisker" d="M{x:.1f} {top}V{at["lowest"]}"/>'
+        f'<rect class="box" x="{x - half:.1f}" y="{at["three_quarters"]}" width="{2 * half:.1f}" '
+        f'height="{height:.1f}"/>'
+        f'<path class="median" d="M{x - half:.1f} {at["median"]}H{x + half:.1f}"/>'
+    )
+
+
+def gains_picture(found: PublishedGains) -> str:
+    """Return baselines and improved runs by year, joined by a line (W10 fig. 8.4)."""
+    rows, marks = found.columns(), found.marks()
+    scores: Sequence[float] = [*rows["baseline_mean"], *rows["mean"], *marks.values()]
+    low, high = min(scores), max(scores)
+    down = _place(low, high)
+    drawn = [_grid(low, high)]
+    for name, value in marks.items():
+        y = down(value)
+        drawn.append(f'<path class="mark" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>')
+        drawn.append(f'<text x="{_WIDTH - _RIGHT}" y="{y - 4}" text-anchor="end">{name}</text>')
+    pairs = zip(_columns_at(len(rows["run"])), rows["baseline_mean"], rows["mean"], strict=True)
+    for i, (x, before, after) in enumerate(pairs):
+        drawn.append(f'<path class="gain" d="M{x:.1f} {down(before)}V{down(after)}"/>')
+        drawn.append(f'<circle class="baseline" cx="{x:.1f}" cy="{down(before)}" r="4.5"/>')
+        drawn.append(f'<circle class="improved" cx="{x:.1f}" cy="{down(after)}" r="4.5"/>')
+        drawn.append(_label(x, f"{rows['run'][i]} {rows['year'][i] or ''}".strip()))
+    title = f"{found.measure} on {found.collection}: baselines (hollow) and improved runs (full)"
+    return _figure("".join(drawn), title, found.sentences()[0])
