@@ -178,6 +178,8 @@ def _cells(columns: Columns) -> dict[str, list[Any]]:
 
 def _cell(cell: Any) -> float | str | None:
     """Return a cell as every format gives it back: a number, a text, or nothing."""
+    if isinstance(cell, bool):
+        return str(cell)  # to Python it is a number, in a file it is a word
     try:
         number = float(cell)
     except (TypeError, ValueError, OverflowError):
