@@ -146,6 +146,14 @@ class MeasureOverview(Finding):
         """The worst place that each run can have, whatever the unjudged documents are."""
         return np.asarray(len(self.systems) - self._never_behind.sum(axis=1))
 
+    def leading_claims(self, run: str) -> tuple[Claim, ...]:
+        """Return the claim that a run cannot lead, where another one is never behind it."""
+        at = self.systems.index(run)
+        grounds = None if self.comparisons is None else self.comparisons.bounds.grounds
+        if grounds is None or self.best_place[at] == 1:
+            return ()
+        return (Claim("cannot lead", run, grounds=grounds),)
+
     def place_claims(self) -> tuple[Claim, ...]:
         """Return the claims that each run has one of its possible places."""
         grounds = None if self.comparisons is None else self.comparisons.bounds.grounds
