@@ -116,7 +116,8 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
         ),
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
         *where(
-            any(columns["could_lead"]),
+            # Where any run could lead by nature, that says nothing of one.
+            any(columns["could_lead"]) and not one.wide_by_nature(),
             Field(
                 "could lead",
                 lambda row: _could_lead(one, row),
