@@ -8,6 +8,7 @@ drawn from.
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,15 +27,15 @@ from poolwise.judging._candidates import document_gains
 
 pytest.importorskip("vl_convert")
 
-VERDICTS = {
-    (True, True): "holds",
-    (False, True): "too few topics",
-    (True, False): "unjudged could undo it",
-    (False, False): "open on both counts",
+COUNTED = {
+    "holds": r"holds?\b",
+    "too few topics": r"needs? more topics",
+    "open": r"(?:is|are) open on both counts",
+    "significant, judging unknown": r"rests? on judged documents alone",
+    "level": r"(?:is|are) level",
 }
-"""By (significant, certain)."""
+"""What is said of so many pairs of a state."""
 RESTS = "rests on missing topics"
-SETTLED = ("certain", "never behind", "equal")
 
 
 # ---- collections
@@ -241,9 +242,20 @@ class Facts:
         names = zip(found.first, found.second, found.verdict.tolist(), strict=True)
         return {frozenset((a, b)): verdict for a, b, verdict in names}
 
-    def settled(self, a: str, b: str) -> bool:
-        """Return whether no judging reverses a pair."""
-        return self.judging.get(frozenset((a, b)), "certain") in SETTLED
+    @cached_property
+    def ahead(self) -> dict[tuple[str, str], float]:
+        """By how much the first of two runs is ahead of the second at least; NaN if not known."""
+        found = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
+        _, low, high = found.means()
+        pairs = list(zip(found.first, found.second, strict=True))
+        least = dict(zip(pairs, low.tolist(), strict=True))
+        return least | {(b, a): -end for (a, b), end in zip(pairs, high.tolist(), strict=True)}
+
+    def never_behind(self, a: str, b: str) -> bool:
+        """Return whether no judging puts a behind b, and some puts it ahead."""
+        if self.judging.get(frozenset((a, b)), "open") in (RESTS, "open", "unknown", "equal"):
+            return False
+        return self.ahead[a, b] >= -1e-12
 
     @property
     def unknown(self) -> str:
@@ -254,10 +266,10 @@ class Facts:
     def places(self, run: str) -> tuple[int, int]:
         """Return the best and the worst place of a run."""
         best, worst = 1, len(self.means)
-        for other, mean in self.means.items():
-            if other != run and self.settled(run, other):
-                best += mean > self.means[run]
-                worst -= mean < self.means[run]
+        for other in self.means:
+            if other != run:
+                best += self.never_behind(other, run)
+                worst -= self.never_behind(run, other)
         return best, worst
 
     def could_lead(self) -> list[str]:
@@ -267,7 +279,16 @@ class Facts:
 
     def turning(self, run: str, others: list[str]) -> list[str]:
         """Return the runs whose order with a run judging could reverse."""
-        return [other for other in others if self.judging.get(frozenset((run, other))) == "open"]
+        return [other for other in others if self.could_turn(run, other)]
+
+    def could_turn(self, run: str, other: str) -> bool:
+        """Return whether some judging reverses the order of two runs; a level one may gain."""
+        judging = self.judging.get(frozenset((run, other)), "unknown")
+        if judging in (RESTS, "unknown", "equal"):
+            return False
+        above = self.means[other] > self.means[run] + 1e-12
+        pair = (other, run) if above else (run, other)
+        return self.ahead[pair] < -1e-12
 
     def resting(self, run: str, others: list[str]) -> list[str]:
         """Return the runs whose order with a run rests on missing topics."""
@@ -313,9 +334,18 @@ class Facts:
     def verdict(self, pair: pw.Comparison) -> str:
         """Return the verdict on a pair."""
         judging = self.judging[frozenset((pair.a, pair.b))]
-        known = judging in ("certain", "equal")
         significant = self.tested and pair.p_adjusted < 0.05
-        return RESTS if judging == RESTS else VERDICTS[significant, known]
+        certain = "certain" in judging
+        if pair.rests_on:
+            return RESTS
+        if certain and significant:
+            sure = pair.p_high_adjusted < 0.05
+            return "holds" if sure else "order certain, significance open"
+        if abs(pair.difference) < 1e-12:
+            return "level"
+        if significant:
+            return "significant, judging unknown"
+        return "too few topics" if certain or "never behind" in judging else "open"
 
     @cached_property
     def tiers(self) -> dict[str, int]:
@@ -486,6 +516,8 @@ def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
         lower, upper = one.table.mean_bounds()
         ci_low, ci_high = one.table.interval(0.95)
         at = {run: s for s, run in enumerate(one.table.systems)}
+        model, low, high = plausible_of(one)
+        has_range = bool((~np.isnan(low)).any())
         expected = [
             [
                 str(place),
@@ -496,6 +528,8 @@ def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
                 "",
                 ends(ci_low[at[run]], ci_high[at[run]]),
                 ends(lower[at[run]], upper[at[run]]),
+                *([ends(low[at[run]], high[at[run]])] if has_range else []),
+                *([decimals(model.means()[at[run]])] if model is not None else []),
                 decimals(one.judged[run], 2),
                 *(["yes" if run in one.could_lead() else ""] if one.could_lead() else []),
             ]
@@ -510,21 +544,40 @@ def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
         check_bars(table, one)
 
 
+def plausible_of(one: Facts) -> tuple[pw.ScoreTable | None, np.ndarray, np.ndarray]:
+    """Return the scores that the model expects, and their plausible ranges; NaN without any."""
+    nothing = np.full(len(one.table.systems), np.nan)
+    if not unjudged_shares(one).any():
+        return None, nothing, nothing
+    model = pw.scores.RelevanceModelTreatment(groups=one.case.groups, draws=200)
+    try:
+        found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=one.case.seed)
+    except pw.OptionError:
+        return None, nothing, nothing
+    ranges = found.over_judgments
+    return found, *((ranges.low, ranges.high) if ranges.over == "draws" else (nothing, nothing))
+
+
 def check_bars(table: Table, one: Facts) -> None:
     """Check that the bars of each row stand where their numbers are on the axis."""
     first, last = table.axis[0], table.axis[-1]
     lower, upper = one.table.mean_bounds()
     ci_low, ci_high = one.table.interval(0.95)
     at = {run: s for s, run in enumerate(one.table.systems)}
+    _, low, high = plausible_of(one)
     assert len(table.bars) == len(one.order)
     for run, bars in zip(one.order, table.bars, strict=True):
         s, mean = at[run], one.means[run]
-        numbers = {"unjudged": (lower[s], upper[s]), "topics": (ci_low[s], ci_high[s])}
+        numbers = {
+            "unjudged": (lower[s], upper[s]),
+            "plausible": (low[s], high[s]),
+            "topics": (ci_low[s], ci_high[s]),
+        }
         numbers = {k: v for k, v in numbers.items() if not math.isnan(v[0])} | {"mean": (mean,) * 2}
         assert bars.keys() == numbers.keys()
-        for kind, (low, high) in numbers.items():
+        for kind, both in numbers.items():
             x, width = bars[kind]
-            within = [min(max(v, first), last) for v in (low, high)]
+            within = [min(max(v, first), last) for v in both]
             place = [(v - first) / (last - first) * 1000 for v in within]
             # A thin bar is drawn six units wide, around where it is.
             thin = max(0.0, 6 - (place[1] - place[0]))
@@ -541,16 +594,20 @@ def test_the_leader_is_named_with_those_of_its_tier(
         first, *others = one.order
         topics = plural(int(one.table.defined.sum()), "topic")
         level = [run for run in others if abs(one.means[run] - one.means[first]) < 1e-12]
-        lead = f"the highest mean {one.measure}, {one.means[first]:.4f}, over {topics}."
+        over = f"{one.means[first]:.4f}, over {topics}."
         lead = (
-            f"{', '.join([first, *level[:-1]])} and {level[-1]} share {lead}"
+            f"{', '.join([first, *level[:-1]])} and {level[-1]} share the highest mean "
+            f"{one.measure}, {over}"
             if level
-            else f"{first} has {lead}"
+            else f"By judged documents {first} leads, with a mean {one.measure} of {over}"
         )
-        said = f"{lead} {tier_words(one)}".strip()
+        told = [lead, tier_words(one)]
         if case.baseline:
-            said = f"{baseline_words(one, case.baseline)} {said}"
-        assert block.paragraphs[0] == said
+            told = [*baseline_words(one, case.baseline), *told]
+        opening, *more = filter(None, told)
+        assert block.paragraphs[0].startswith(opening)
+        rest = " ".join(more)
+        assert not rest or rest in block.paragraphs
 
 
 def tier_words(one: Facts) -> str:
@@ -577,7 +634,7 @@ def tier_words(one: Facts) -> str:
     )
 
 
-def baseline_words(one: Facts, baseline: str) -> str:
+def baseline_words(one: Facts, baseline: str) -> list[str]:
     """Say the mean and the place of the baseline, and how many runs are better and worse."""
     mean, topics = one.means[baseline], plural(int(one.table.defined.sum()), "topic")
     place = 1 + sum(other > mean + 1e-12 for other in one.means.values())
@@ -585,7 +642,7 @@ def baseline_words(one: Facts, baseline: str) -> str:
         f"{baseline}, the baseline, has a mean {one.measure} of {mean:.4f} over {topics}: place "
         f"{place} of {len(one.means)}."
     )
-    return " ".join([said, *better_and_worse(one, baseline)])
+    return [said, *better_and_worse(one, baseline)]
 
 
 def better_and_worse(one: Facts, baseline: str) -> list[str]:
@@ -614,7 +671,9 @@ def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: li
         expected = [f"What judging could change is not known, since {one.unknown}."]
         if not one.unknown:
             expected = [*outlook_words(one, run, others), *resting_words(one, run, others)]
-        assert block.paragraphs[1:] == expected
+        doubt, *more = expected
+        assert block.paragraphs[0].endswith(doubt)
+        assert block.paragraphs[len(block.paragraphs) - len(more) :] == more
 
 
 def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
@@ -627,19 +686,22 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
         return [f"No judging of the unjudged documents could {put}."]
     count = plural(len(possible), "other run")
     put = f"put {count} above {run}" if leads else f"reverse the order of {run} and {count}"
-    said = f"Possible: judging the unjudged documents could {put}: {some(possible, 8)}."
+    listed = f": {some(possible, 8)}" if len(possible) <= 8 else ""
+    possibly = f"what is possible: judging could {put}{listed}."
     shares = one.turned(run, possible)
-    drawn = "of 200 draws of the judgments from the relevance model (not calibrated)"
     where = f"above {run}" if leads else f"on the other side of {run}"
-    plausible = [f"{other} ({shares[other]:.0%})" for other in possible if shares[other] >= 0.05]
-    if len(possible) == 1:
-        word = "Plausible" if plausible else "Not plausible"
-        share = f"in {shares[possible[0]]:.0%} {drawn}"
-        return [said, f"{word}: {possible[0]} is {where} {share}."]
+    plausible = [other for other in possible if shares[other] >= 0.05]
     if not plausible:
-        return [said, f"Plausible: none of them; each is {where} in fewer than 5% {drawn}."]
-    number = f"{len(plausible)} of them, {where} in 5% or more {drawn}"
-    return [said, f"Plausible: {number}: {some(plausible, 8)}."]
+        few = "10 or more of 200 draws of the judgments (not calibrated)"
+        return [f"What is plausible: no other run is {where} in {few}; {possibly}"]
+    plausible.sort(key=lambda other: -shares[other])
+    counts = [f"{other} in {round(shares[other] * 200)}" for other in plausible]
+    counts[0] = f"{plausible[0]} is {where} in {round(shares[plausible[0]] * 200)}"
+    first = "What is plausible"
+    if leads and shares[plausible[0]] > 0.5:
+        first = "If all were judged, draws suggest another leader"
+    drawn = "of 200 draws of the judgments (not calibrated)"
+    return [f"{first}: {drawn}, {some(counts, 4)}; {possibly}"]
 
 
 def resting_words(one: Facts, run: str, others: list[str]) -> list[str]:
@@ -709,20 +771,10 @@ def test_the_coverage_table_has_what_is_judged_and_what_that_leaves(
 
 
 def test_cautions_name_the_runs_that_judging_could_move(page: Page, facts: list[Facts]) -> None:
-    """Where judging could reverse most comparisons that is said, else which runs are open."""
+    """Thinly judged runs are named with the places that judging leaves them."""
     for one in facts:
         block = page.sections["judgments"][one.measure]
-        reversible, total = len(one.reversible()), len(one.pairs)
-        if reversible / total > 0.5:
-            cautions = [
-                (
-                    f"By {one.measure}, judging the unjudged documents could reverse "
-                    f"{reversible / total:.0%} of all comparisons. The judgments do not support a "
-                    "ranking by it; a measure that looks at fewer ranks may fare better."
-                )
-            ]
-        else:
-            cautions = [] if one.unknown else unsettled(one)
+        cautions = [] if one.unknown else unsettled(one)
         assert block.warnings == (["Caution.", *cautions] if cautions else [])
         least = min(share for share in one.judged.values() if not math.isnan(share))
         share = f"at least {least:.0%}" if least < 1 else "all"
@@ -751,18 +803,13 @@ def turned(one: Facts) -> str:
         return f"Which orders judging could reverse is not known, since {one.unknown}."
     found, total = one.reversible(), plural(len(one.pairs), "comparison")
     doubtful = sum(significant(one, pair) for pair in found)
-    if len(one.pairs) == 1 and not found:
-        return "Judging could not reverse the order of the two runs."
     if len(one.pairs) == 1:
-        return (
-            "Judging the unjudged documents alone could reverse the order of the two runs, which "
-            f"is {'not ' * (not doubtful)}significant over topics."
-        )
+        return str(one.comparisons[0].pair_verdict.sentence)
     if not found:
         return f"Judging could reverse none of {total}."
     return (
-        f"{len(found):,} of {total} could be reversed by judging the unjudged documents alone; "
-        f"{doubtful:,} of these {are(doubtful)} significant over topics."
+        f"What is possible: judging the unjudged documents could reverse {len(found):,} of "
+        f"{total}; {doubtful:,} of these {are(doubtful)} significant over topics."
     )
 
 
@@ -869,7 +916,7 @@ def test_every_pair_has_its_numbers_and_its_verdict(page: Page, facts: list[Fact
                 "wins": pair.wins,
                 "ties": pair.ties,
                 "losses": pair.losses,
-                "verdict": one.verdict(pair),
+                "state": one.verdict(pair),
             }
         level = {run: round(mean, 12) for run, mean in one.means.items()}
         means = [(-level[row["better"]], -level[row["worse"]]) for row in rows]
@@ -894,33 +941,18 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
     """The sentences count the pairs of each verdict, and say how they were tested."""
     for one in facts:
         block = page.sections["differences"][one.measure]
-        verdicts = [one.verdict(pair) for pair in one.pairs.values()]
-        holds, few, judging, both = (verdicts.count(v) for v in VERDICTS.values())
-        total, found = plural(len(verdicts), "difference"), one.comparisons
+        found = one.comparisons
         assert found is not None
-        alone = len(verdicts) == 1
-        lead = f"{holds} of {total} in {one.measure} hold{'s' * (holds == 1)}: "
-        if alone:
-            lead = f"The difference in {one.measure} {'holds' if holds else 'does not hold'}: "
-        if holds:
-            they, them = ("it is", "it") if holds == 1 else ("they are", "them")
-            lead += (
-                f"{they} significant over topics after correction, and certain over judgments: no "
-                f"judging of the unjudged documents makes {them} level or reverses {them}."
-            )
-        else:
-            none = "it is not" if alone else "none is"
-            lead += f"{none} both significant after correction and beyond reversal."
-        needs = [
-            f"{number} need{'s' * (number == 1)} {what}"
-            for number, what in ((few, "more topics"), (judging, "more judgments"), (both, "both"))
-        ]
-        said = f"{lead} {needs[0]}, {needs[1]} and {needs[2]}."
-        if alone:
-            needed = {"topics": few, "judgments": judging, "topics and more judgments": both}
-            said = " ".join([lead, *(f"It needs more {what}." for what in needed if needed[what])])
+        states = Counter(one.verdict(pair) for pair in one.pairs.values())
+        said = found.headline() if len(found) > 1 else found[0].pair_verdict.sentence
+        if len(found) > 1 and not one.unknown:
+            number = sum(significant(one, pair) for pair in one.pairs.values())
+            assert f"{number} of {plural(len(found), 'pair')} {are(number)} significantly" in said
+            for state, words in COUNTED.items():
+                told = re.search(rf"(\d+) {words}", said)
+                assert int(told[1] if told else 0) == states[state]
         resting = [pair.rests_on for pair in found if pair.rests_on]
-        if resting:
+        if resting and len(found) > 1:
             said += (
                 f" {len(resting)} rest{'s' * (len(resting) == 1)} on topics that a run lacks, so "
                 f"that nothing is concluded; such as {resting[0].partition(',')[0]}."
@@ -1420,7 +1452,7 @@ def test_what_is_not_known_is_not_said_to_hold() -> None:
     made = pw.simulate(systems=4, topics=6, depth=30, rng=1)
     page = read_page(page_of(Case(made.judgments, made.runs, ("Bpref",))))
     columns = page.sections["differences"]["Bpref"].charts["pairs"].columns
-    assert "holds" not in columns["verdict"]
+    assert "holds" not in columns["state"]
     assert set(columns["lowest"]) == {None}
     for section in ("leaderboard", "judgments", "differences"):
         text = " ".join(page.sections[section]["Bpref"].paragraphs)
@@ -1433,7 +1465,7 @@ def test_one_run_has_a_page() -> None:
     page = read_page(page_of(Case(pw.Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ("P@2",))))
     assert list(page.sections) == ["leaderboard", "judgments", "documents", "provenance"]
     assert page.sections["leaderboard"]["P@2"].paragraphs == [
-        "a has the highest mean P@2, 0.5000, over 1 topic."
+        "a has a mean P@2 of 0.5000, over 1 topic."
     ]
 
 

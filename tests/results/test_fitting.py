@@ -64,16 +64,16 @@ def test_bars_take_the_room_that_is_left(
     assert any("●" in line for line in lines) is drawn
 
 
-@pytest.mark.parametrize(("width", "hidden"), [(80, 7), (100, 6), (120, 4)])
+@pytest.mark.parametrize(("width", "hidden"), [(80, 9), (100, 8), (120, 6)])
 def test_a_comparison_hides_columns_by_their_rank_and_says_so(width: int, hidden: int) -> None:
-    """The difference, its p value, its range and the verdict stay; what is hidden is counted."""
+    """The difference, its range and the state stay; what is hidden is counted."""
     made = pw.simulate(systems=6, topics=12, depth=30, rng=3)
     found = pw.compare(made.judgments, made.runs, "nDCG@10", baseline=made.runs.systems[0])
     (table,) = found.tables()
     lines = printed(table, width)
     assert max(map(len, lines)) <= width
     heading = " ".join(lines[:6])
-    for word in ("difference", "corrected", "range", "verdict"):
+    for word in ("difference", "range", "state"):
         assert word in heading
     said = [line for line in lines if "hidden" in line]
     assert said == [f"{hidden} columns are hidden: widen the window, or use --format tsv."]

@@ -16,13 +16,13 @@ from poolwise.errors import OptionError, OutputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from poolwise.findings._claims import Claim
     from poolwise.provenance._files import Content
     from poolwise.provenance._hashing import BackgroundHasher
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts, Rows
     from poolwise.results._records import Record
     from poolwise.results._replays import Again
+    from poolwise.results._said import Askable
     from poolwise.results._tables import Table
 
 __all__ = [
@@ -142,7 +142,7 @@ class Result:
     rows: "Columns | RowParts"
     form: str
     safe_csv: bool = False
-    claims: "Sequence[Claim]" = ()
+    claims: "Sequence[Askable]" = ()
 
     @property
     def columns(self) -> "Columns":
@@ -214,9 +214,9 @@ class Result:
         """Return what is claimed as JSON; nothing where nothing is."""
         if not self.claims:
             return ""
-        from poolwise.findings._claims import claims_to_json
+        from poolwise.results._said import claims_text
 
-        return claims_to_json(self.claims)
+        return claims_text(self.claims)
 
     def _as_table(self) -> str:
         from io import StringIO

@@ -32,13 +32,13 @@ from poolwise.words import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from poolwise.findings._claims import Claim
     from poolwise.findings._overview import Overview
     from poolwise.findings.gating._gate import Gate
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
     from poolwise.results._records import Record
+    from poolwise.results._said import Askable
     from poolwise.results._tables import Table
     from poolwise.scores._scoring import Evaluation
 
@@ -86,7 +86,7 @@ def show_tables(
     *,
     provenance: "Provenance | None" = None,
     remarks: Sequence[str] = (),
-    claims: "Sequence[Claim]" = (),
+    claims: "Sequence[Askable]" = (),
     record_beside: bool = False,
 ) -> None:
     """Print or write tables for people or columns for programs, and say what produced them.
@@ -116,7 +116,16 @@ def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> No
     # The leaderboard says it where there is one.
     left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
     remarks = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out)]
-    show_tables(tables, rows, form, provenance=found.provenance, remarks=remarks)
+    claims = _claims(found) if _chosen(form) == "json" else ()
+    origin = found.provenance
+    show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
+
+
+def _claims(found: "Evaluation") -> "Sequence[Askable]":
+    """Return what is claimed of the means: only JSON has a place for it."""
+    from poolwise import workflows
+
+    return [claim for table in found.scores for claim in workflows.score_claims(table)]
 
 
 def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":

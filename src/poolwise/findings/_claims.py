@@ -20,6 +20,8 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.results._columns import Columns
+from poolwise.results._said import claims_text
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import named
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "claims_from_json",
     "claims_to_json",
     "failing_claims",
+    "score_claims",
 ]
 
 
@@ -388,6 +391,37 @@ class Claim:
         return {name: [told.get(name)] for name in names} | {"claim": [str(self)]}
 
 
+def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
+    """Return the claims that the mean of each run stays in its range; nothing without ranges.
+
+    Examples
+    --------
+    >>> from poolwise import Grades, score
+    >>> table = score(Grades.from_grades([[1, None, 0, None]]), "P@4")
+    >>> print(*score_claims(table))
+    the mean P@4 of run1 is from 0.2500 to 0.7500, whatever the unjudged documents in the first 4
+    ranks of the run are
+    """
+    scope, found = table.scope, table.over_judgments
+    if scope.kind == "none" or found.over != "judgments" or table.naive:
+        return ()
+    grounds = Grounds(
+        table.measure,
+        table.systems,
+        table.topics,
+        grades=scope.grades,
+        within=table.tolerance,
+        documents=scope.documents,
+        provenance=table.provenance,
+    )
+    ends = zip(table.systems, found.low.tolist(), found.high.tolist(), strict=True)
+    return tuple(
+        Claim("score in", run, low=low, high=high, grounds=grounds)
+        for run, low, high in ends
+        if not np.isnan(low)
+    )
+
+
 def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) -> tuple[Claim, ...]:
     """Return the claims that completed judgments refute, each measure scored once.
 
@@ -429,16 +463,7 @@ def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str
     >>> json.loads(text)["claims"]
     [{'relation': 'level', 'subject': 'a', 'object': 'b', 'measure': 'P@1', 'grounds': 0}]
     """
-    numbers: dict[Grounds, int] = {}
-    rows = [
-        claim.to_dict() | {"grounds": numbers.setdefault(claim.grounds, len(numbers))}
-        for claim in claims
-    ]
-    return json.dumps(
-        {"claims": rows, "grounds": [grounds.to_dict() for grounds in numbers]},
-        indent=indent,
-        ensure_ascii=False,
-    )
+    return claims_text(claims, indent=indent)
 
 
 def claims_from_json(text: str) -> tuple[Claim, ...]:

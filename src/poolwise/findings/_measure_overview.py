@@ -71,8 +71,8 @@ class MeasureOverview(Finding):
     ...     print(sentence)
     By judged documents bm25-3 leads, with a mean P@5 of 0.7100, over 20 topics.
     2 more runs are in its tier, not significantly different from it: bm25-1, bm25-2.
-    What is plausible: above bm25-3 in 200 draws of the judgments (not calibrated), maverick-1 100
-    times; what is possible: judging could put 1 other run above bm25-3: maverick-1.
+    What is plausible: of 200 draws of the judgments (not calibrated), maverick-1 is above bm25-3
+    in 100; what is possible: judging could put 1 other run above bm25-3: maverick-1.
     """
 
     table: ScoreTable
@@ -145,6 +145,14 @@ class MeasureOverview(Finding):
     def worst_place(self) -> Integers:
         """The worst place that each run can have, whatever the unjudged documents are."""
         return np.asarray(len(self.systems) - self._never_behind.sum(axis=1))
+
+    def leading_claims(self, run: str) -> tuple[Claim, ...]:
+        """Return the claim that a run cannot lead, where another one is never behind it."""
+        at = self.systems.index(run)
+        grounds = None if self.comparisons is None else self.comparisons.bounds.grounds
+        if grounds is None or self.best_place[at] == 1:
+            return ()
+        return (Claim("cannot lead", run, grounds=grounds),)
 
     def place_claims(self) -> tuple[Claim, ...]:
         """Return the claims that each run has one of its possible places."""
@@ -366,7 +374,9 @@ class MeasureOverview(Finding):
 
     def cautions(self) -> tuple[str, ...]:
         """Warn where a range says little, and which runs the judgments do not place."""
-        unsettled = () if self.unknown else tuple(self._unsettled())
+        # Where any place is possible by nature, that says nothing of a run.
+        wide = self.unknown or self.wide_by_nature()
+        unsettled = () if wide else tuple(self._unsettled())
         rest = len(unsettled) - _CAUTIONS
         more = (f"The same is true of {counted(rest, 'more run')}.",) if rest > 0 else ()
         return (*self.wide_by_nature(), *unsettled[:_CAUTIONS], *more)

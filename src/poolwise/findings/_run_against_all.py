@@ -29,6 +29,8 @@ __all__ = ["RunStanding", "standing_of"]
 _PLAUSIBLE = 0.05
 """An order that turns in this share of the draws, or more, turns plausibly."""
 _NAMED = 8
+_COUNTED = 4
+"""Runs whose draws are told."""
 
 
 @finding
@@ -133,17 +135,20 @@ class RunStanding(Finding):
     def _plausibly(self) -> str:
         """Say which orders turn in draws, by counts, the most frequent first."""
         where = f"above {self.run}" if self.leads else f"on the other side of {self.run}"
-        at = np.flatnonzero(self.plausible)
-        drawn = f"{self.draws:,} draws of the judgments (not calibrated)"
+        draws, at = f"{self.draws:,} draws of the judgments", np.flatnonzero(self.plausible)
         if not len(at):
-            few = round(_PLAUSIBLE * self.draws)
-            return f"What is plausible: no other run is {where} in {few:,} or more of {drawn}"
+            few = f"{round(_PLAUSIBLE * self.draws):,} or more of {draws} (not calibrated)"
+            return f"What is plausible: no other run is {where} in {few}"
         at = at[np.argsort(-self.turned[at], kind="stable")]
-        shares = [f"{self.others[i]} {round(self.turned[i] * self.draws):,}" for i in at.tolist()]
-        first = "If all were judged, draws suggest another leader"
-        if not self.leads or self.turned[at[0]] <= 0.5:
-            first = "What is plausible"
-        return f"{first}: {where} in {drawn}, {named(shares, most=_NAMED)} times"
+        counts = [
+            f"{self.others[i]} in {round(self.turned[i] * self.draws):,}" for i in at.tolist()
+        ]
+        counts[0] = counts[0].replace(" in ", f" is {where} in ")
+        another = self.leads and self.turned[at[0]] > 0.5
+        first = (
+            "If all were judged, draws suggest another leader" if another else "What is plausible"
+        )
+        return f"{first}: of {draws} (not calibrated), {named(counts, most=_COUNTED)}"
 
     def _nothing_turns(self) -> str:
         if not self.leads:

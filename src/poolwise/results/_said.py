@@ -3,14 +3,22 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, Self
 
-__all__ = ["Askable", "Said", "claim_attribute", "claims_of", "retold"]
+__all__ = ["Askable", "Said", "Told", "claim_attribute", "claims_of", "claims_text", "retold"]
 
 
-class Askable(Protocol):
-    """A claim, as far as showing it needs to know."""
+class Told(Protocol):
+    """What has plain values."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
+
+
+class Askable(Told, Protocol):
+    """A claim, as far as showing it needs to know."""
+
+    @property
+    def grounds(self) -> Told:
+        """What it is about; the same for many claims."""
 
 
 class Said(str):  # noqa: SLOT000 -- a text of any length cannot have slots
@@ -47,6 +55,19 @@ def claims_of(sentences: Iterable[str]) -> tuple[Askable, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def claims_text(claims: Iterable[Askable], *, indent: int | None = None) -> str:
+    """Write claims as JSON, and what they are about once for all that share it."""
+    import json  # noqa: PLC0415, late: most results claim nothing
+
+    numbers: dict[Told, int] = {}
+    rows = [
+        claim.to_dict() | {"grounds": numbers.setdefault(claim.grounds, len(numbers))}
+        for claim in claims
+    ]
+    told = {"claims": rows, "grounds": [grounds.to_dict() for grounds in numbers]}
+    return json.dumps(told, indent=indent, ensure_ascii=False)
+
+
 def retold(sentence: str, change: Callable[[str], str]) -> str:
     """Return a sentence changed in its letters alone: it claims what it did.
 
@@ -59,8 +80,8 @@ def retold(sentence: str, change: Callable[[str], str]) -> str:
     return Said(changed, sentence.claims) if isinstance(sentence, Said) else changed
 
 
-def claim_attribute(sentence: str) -> str:
-    """Return the attribute by which an element of HTML carries the claims of its sentence.
+def claim_attribute(sentence: object) -> str:
+    """Return the attribute by which an element of HTML carries the claims of its content.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 from poolwise.collection._reading import Reading as Reading
 from poolwise.collection.files._writers import qrels_bytes as qrels_bytes
+from poolwise.findings._claims import score_claims as score_claims
 from poolwise.findings.planning._trials import topic_plan_step as topic_plan_step
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures

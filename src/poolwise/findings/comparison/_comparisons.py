@@ -556,7 +556,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
         groups = [self.state_counts(among) for among in (significant, ~significant)]
         found, others = (counts_in_words(counts) for counts in groups)
         rest = f"{' Of the others, ' if found else ': '}{others}." if others else ""
-        return Said(f"{lead}{found and f': {found}.'}{rest}", self.claimed())
+        claims = self.claimed("holds", "order certain, significance open")
+        return Said(f"{lead}{found and f': {found}.'}{rest}", claims)
 
     def claimed(self, *states: str) -> tuple[Claim, ...]:
         """Return what is claimed of the pairs, of these states where some are named."""

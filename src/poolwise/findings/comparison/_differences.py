@@ -150,7 +150,7 @@ def topic_word(made: Provenance) -> str:
 def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
     """Say which of two systems is ahead; the difference is not below 0."""
     if np.isnan(difference):
-        return f"{a} and {b} cannot be compared in {measure}."
+        return f"{a} and {b} have no score in {measure}."
     if not difference:
         return f"{a} and {b} are level in {measure}."
     return f"{a} is ahead of {b} by {difference:.4f} in {measure}."

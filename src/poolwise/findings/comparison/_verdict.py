@@ -9,7 +9,7 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.errors import require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.findings.comparison._differences import Differences, difference_bounds
+from poolwise.findings.comparison._differences import RESTS, Differences, difference_bounds
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.bounds._differences import topic_lists
@@ -150,8 +150,11 @@ class Verdict(Finding):
     def _remedy(self) -> tuple[str, ...]:
         if self.settled or self.difference.reason:
             return ()
+        if self.difference.verdict.item() == RESTS:
+            return ("No judgments settle it, since a run lacks topics.",)
         if self.documents is None:
-            return (f"What would settle it cannot be counted for {self.difference.measure}.",)
+            measure = self.difference.measure
+            return (f"How many judgments would settle it is not known by {measure}.",)
         if self.fewest is None:
             return ("No judgments can settle it, since a run lacks topics.",)
         wanted = [f"{d.topic}/{d.document}" for d in self.to_judge()]

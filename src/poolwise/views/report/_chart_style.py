@@ -16,6 +16,7 @@ __all__ = [
     "INK",
     "LONGEST_NAME",
     "MUTED",
+    "PLAUSIBLE",
     "STATE_COLOURS",
     "TOPICS",
     "UNJUDGED",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
-TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
+TOPICS, UNJUDGED, PLAUSIBLE = "var(--topics)", "var(--unjudged)", "var(--plausible)"
 HEAT = [f"var(--heat-{i})" for i in range(6)]
 STATE_COLOURS = {
     "rests on missing topics": "var(--missing)",

@@ -12,6 +12,7 @@ from poolwise.views.report._chart_style import (
     INK,
     LONGEST_NAME,
     MUTED,
+    PLAUSIBLE,
     STATE_COLOURS,
     TOPICS,
     UNJUDGED,
@@ -122,7 +123,7 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
     """Draw what is possible and what is plausible as bars, the treatments as points, by run."""
     looks = {
         BOUNDS_ROW: {"color": UNJUDGED, "height": 12, "opacity": 0.55},
-        PLAUSIBLE_ROW: {"color": TOPICS, "height": 6, "opacity": 1.0},
+        PLAUSIBLE_ROW: {"color": PLAUSIBLE, "height": 6, "opacity": 1.0},
     }
     there = dict.fromkeys(columns["treatment"])
     bars = [_range_bar(kind, measure, look) for kind, look in looks.items() if kind in there]

@@ -186,8 +186,8 @@ def _estimates(means: TreatmentMeans) -> str:
         columns,
         title=" ".join(means.widest()),
         measure=str(means.measure),
-        caption="Orange: all that is possible. Blue: what is plausible by the relevance model. "
-        "Points: one treatment each; a point outside the orange cannot be true.",
+        caption="Pale orange: all that is possible. Dark orange: what is plausible by the "
+        "relevance model. Points: one treatment each; one outside the pale range is not possible.",
     )
     lead = paragraph(*means.affected_sentence(), *filter(None, [means.calibration]))
     remarks = notes(*means.impossible_sentences(), *means.refusals())

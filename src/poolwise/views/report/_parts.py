@@ -41,11 +41,12 @@ columns to show them in."""
 
 
 class Drawn(NamedTuple):
-    """A cell that is markup already, what to sort it by, and whether it is set to the right."""
+    """A cell that is markup, what to sort it by, whether it is set to the right, its claims."""
 
     markup: str
     key: float | str = ""
     right: bool = False
+    claims: tuple[Any, ...] = ()
 
 
 Row = dict[str, Any]
@@ -195,7 +196,7 @@ def _cell(field: Field, cell: Cell | Drawn) -> str:
     # Markup is sorted by its key; texts and numbers by what is shown.
     key = f' data-key="{escape(str(cell.key))}"' if isinstance(cell, Drawn) else ""
     kind = _classes(field, number=_is_number(cell))
-    return f"<td{kind}{key}>{field.write(cell)}</td>"
+    return f"<td{kind}{key}{claim_attribute(cell)}>{field.write(cell)}</td>"
 
 
 _FORMS = {"csv": "Data (CSV)", "svg": "SVG", "png": "PNG"}

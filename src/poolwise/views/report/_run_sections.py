@@ -116,10 +116,11 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
         ),
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
         *where(
-            any(columns["could_lead"]),
+            # Where any run could lead by nature, that says nothing of one.
+            any(columns["could_lead"]) and not one.wide_by_nature(),
             Field(
                 "could lead",
-                lambda row: "yes" if row["could_lead"] else "",
+                lambda row: _could_lead(one, row),
                 help="Possible, plausible or not: judging could put it above the first run",
                 minor=True,
             ),
@@ -175,8 +176,8 @@ def _coverage(one: MeasureOverview) -> str:
             minor=True,
         ),
         Field(
-            *("possible places", _places),
-            help="Whatever the unjudged documents are, and missing topics",
+            *("possible places", lambda row: _places(one, row)),
+            help="Over every grade of the unjudged documents, and missing topics",
         ),
     ]
     caption = f"How much of each run is judged, and what that leaves open for {one.measure}"
@@ -184,10 +185,18 @@ def _coverage(one: MeasureOverview) -> str:
     return sortable_table(fields, rows, name=f"judged-{one.measure}", caption=caption)
 
 
-def _places(row: dict[str, Any]) -> Drawn:
+def _could_lead(one: MeasureOverview, row: dict[str, Any]) -> Drawn:
+    """Return whether judging could put a run above the first; with the claim where it could not."""
+    said = "yes" if row["could_lead"] else ""
+    return Drawn(said, said, claims=() if said else one.leading_claims(row["run"]))
+
+
+def _places(one: MeasureOverview, row: dict[str, Any]) -> Drawn:
     """Return the places that a run could have; one that is settled stands alone."""
     best, worst = row["best_place"], row["worst_place"]
-    return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best)
+    at = one.systems.index(row["run"])
+    claims = one.place_claims()[at : at + 1]
+    return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best, claims=claims)
 
 
 def _reversals(one: MeasureOverview) -> str:
@@ -196,7 +205,7 @@ def _reversals(one: MeasureOverview) -> str:
     if not pairs:
         return ""
     rows = pairs[:_REVERSALS_LISTED]
-    of_difference = "Of the difference, whatever the unjudged documents are"
+    of_difference = "Of the difference, over every grade of the unjudged documents"
     fields = [
         Field("ahead now", "better", of_runs=True),
         Field("could overtake it", "worse", of_runs=True),

@@ -1,0 +1,208 @@
+"""Whatever an output claims is true of every grading: asked of small collections, all of them.
+
+The truth comes from a scorer in plain Python, never from the claim itself. ``make soak`` looks at
+more of them.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from tests.oracles.plain_scorer import Collection, is_true
+from tests.oracles.small_collections import (
+    aligned,
+    as_judgments,
+    as_runs,
+    measure_of,
+    random_collection,
+    reach,
+)
+
+import poolwise as pw
+from poolwise.findings import PairVerdicts, score_claims, verdict
+from poolwise.results._said import claims_of
+
+NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
+"""How many collections are looked at."""
+RENDERED = max(4, min(500, NUMBER // 40))
+"""How many of them are drawn as a page."""
+
+CLAIMING = re.compile(r"\b(whatever|certain|cannot|never|nothing more|could lead)\b", re.IGNORECASE)
+"""Words of which none is said without a claim."""
+
+
+def drawn(seed: int) -> tuple[Collection, str, list[dict[str, float]]]:
+    """Return a collection, a measure, and the means under every grading."""
+    rng = np.random.default_rng(seed)
+    found, measure = random_collection(rng), measure_of(rng)
+    return found, measure, [c.means(measure) for c in found.completions(reach(measure))]
+
+
+def refuted(claims: Iterable[dict[str, object]], means: list[dict[str, float]]) -> Iterator[object]:
+    """Go through the claims that some grading makes false."""
+    for claim in claims:
+        for one in means:
+            if not is_true(claim, one):
+                yield claim, one
+                break
+
+
+def claims_made(found: Collection, measure: str) -> Iterator[dict[str, object]]:
+    """Go through what compare, the verdict, evaluate and the overview claim of a collection."""
+    evidence = aligned(found)
+    for claim in score_claims(pw.score(evidence, measure)):
+        yield claim.to_dict()
+    for a, b in (("a", "b"), ("b", "a")):
+        for claim in verdict(evidence, measure, a, b).difference.claims():
+            yield claim.to_dict()
+    if not pw.score(evidence, measure).defined.any():
+        return
+    compared = pw.compare_evidence(evidence, measure, draws=0)
+    yield from (c.to_dict() for pair in compared.verdicts() for c in pair.claims)
+    yield from (c.to_dict() for c in compared.claimed())
+    yield from (c.to_dict() for c in PairVerdicts.of(compared).claims())
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_no_grading_refutes_a_claim(part: int) -> None:
+    """Of every small collection every claim of compare, verdict and evaluate is true."""
+    for seed in range(part, NUMBER, 3):
+        found, measure, means = drawn(seed)
+        assert not list(refuted(claims_made(found, measure), means)), (seed, measure, found)
+
+
+def pvalue(deltas: np.ndarray) -> float:
+    """Return the two-sided p value of the paired t test; 0 where nothing varies but the mean."""
+    from scipy import stats
+
+    if np.ptp(deltas) < 1e-12:
+        return 0.0 if abs(deltas[0]) > 1e-12 else 1.0
+    return float(stats.ttest_1samp(deltas, 0).pvalue)
+
+
+def test_what_holds_keeps_its_order_and_its_significance() -> None:
+    """Under every grading a pair that holds has the same run ahead, and p below alpha."""
+    met = 0
+    for seed in range(max(30, NUMBER // 4)):
+        rng = np.random.default_rng(10_000 + seed)
+        topics = [str(t) for t in range(7)]
+        best = {t: ["x", "y"] if rng.random() < 0.7 else ["x", "n"] for t in topics}
+        other = {t: ["n", "u"] if rng.random() < 0.2 else ["n", "y"] for t in topics}
+        grades = {"x": 1.0, "y": float(rng.random() < 0.5), "n": 0.0}
+        qrels = {t: grades | {"y": float(rng.random() < 0.6)} for t in topics}
+        found = Collection({"a": best, "b": other}, qrels, (0.0, 1.0))
+        if len(found.unjudged(2)) > 8:
+            continue
+        compared = pw.compare_evidence(aligned(found), "P@2", draws=0)
+        if compared.state.tolist() != ["holds"]:
+            continue
+        met += 1
+        sign = np.sign(compared.difference[0])
+        for completion in found.completions(2):
+            by_topic = [completion.means("P@2", topics=[t]) for t in topics]
+            deltas = np.array([one["a"] - one["b"] for one in by_topic])
+            assert np.sign(deltas.mean()) == sign
+            assert pvalue(deltas) < 0.05
+    assert met > 3
+
+
+class Page(HTMLParser):
+    """What a page says: each text with the claims of the element that it stands in."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.told: list[tuple[str, list[dict[str, object]]]] = []
+        self._open: list[tuple[str, list[dict[str, object]]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Remember the claims of an element as long as it is open."""
+        claims = dict(attributes).get("data-claim")
+        if tag not in {"br", "input", "meta", "link", "path", "rect"}:
+            self._open.append((tag, json.loads(claims) if claims else []))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Forget an element and what it held."""
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        """Keep a text that is read, with what the elements around it claim."""
+        if data.strip() and not {"script", "style"} & {tag for tag, _ in self._open}:
+            self.told.append((data, [claim for _, claims in self._open for claim in claims]))
+
+    def claims(self) -> list[dict[str, object]]:
+        """Return all that is claimed."""
+        return [claim for _, claims in self.told for claim in claims]
+
+
+LEGENDS = ("order certain, significance open", "could lead")
+"""Words that name a state or a column, and say it of nobody."""
+
+
+def says_without_claim(told: Iterable[tuple[str, list[dict[str, object]]]]) -> list[str]:
+    """Return the texts that say a word of claims and have none."""
+    return [
+        text
+        for text, claims in told
+        if CLAIMING.search(text) and not claims and text.strip() not in LEGENDS
+    ]
+
+
+def test_every_page_claims_what_is_true_and_says_no_more() -> None:
+    """Cells and sentences of the report carry their claims, which every grading keeps."""
+    pytest.importorskip("vl_convert")
+    for seed in range(RENDERED):
+        found, measure, means = drawn(50_000 + seed)
+        overview = pw.report(as_judgments(found), as_runs(found), [measure])
+        page = Page(pw.html_page(overview))
+        assert not list(refuted(page.claims(), means)), (seed, measure, found)
+        assert not says_without_claim(page.told), seed
+
+
+def sentences_of(found: Collection, measure: str) -> Iterator[str]:
+    """Go through the sentences of the findings on a collection."""
+    evidence = aligned(found)
+    yield from verdict(evidence, measure, "a", "b").sentences()
+    yield from pw.score(evidence, measure).sentences()
+    if pw.score(evidence, measure).defined.any():
+        compared = pw.compare_evidence(evidence, measure, draws=0)
+        yield from compared.sentences()
+        yield from (said for pair in compared for said in pair.sentences())
+        yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+
+
+def test_no_sentence_claims_without_a_claim() -> None:
+    """Whatever, certain, cannot, never: each comes from something that can be asked."""
+    for seed in range(0, NUMBER, 2):
+        found, measure, means = drawn(90_000 + seed)
+        told = [
+            (said, [claim.to_dict() for claim in claims_of([said])])
+            for said in sentences_of(found, measure)
+        ]
+        assert not says_without_claim(told), seed
+        assert not list(refuted((c for _, claims in told for c in claims), means)), seed
+
+
+def test_no_view_claims_more_than_the_verdict() -> None:
+    """Of each pair the page and the table have the state of compare, and its claims."""
+    made = pw.simulate(systems=6, topics=12, depth=20, rng=3)
+    overview = pw.report(made.judgments, made.runs, ["nDCG@10"])["nDCG@10"]
+    compared = pw.compare(made.judgments, made.runs, ["nDCG@10"], draws=0)["nDCG@10"]
+    states = {frozenset((p.a, p.b)): p for p in compared.verdicts()}
+    columns = overview.verdicts.columns()
+    for better, worse, state in zip(
+        columns["better"], columns["worse"], columns["state"], strict=True
+    ):
+        assert states[frozenset((better, worse))].state == state
+    allowed = {claim for one in states.values() for claim in one.claims}
+    assert set(overview.verdicts.claims()) <= allowed
+    table = pw.table(made.judgments, made.runs, ["nDCG@10"], draws=0)
+    rows = table.columns()
+    for run, beaten in zip(rows["run"], rows["better_than"], strict=True):
+        for other in filter(None, beaten.split(", ")):
+            assert states[frozenset((run, other))].starred
