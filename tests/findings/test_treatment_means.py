@@ -70,11 +70,11 @@ def test_rows_are_means_or_ranges() -> None:
 
 
 def test_what_a_measure_does_not_allow_is_said() -> None:
-    """AP without a cut-off has no depth of the pool, so one treatment is left out."""
+    """AP without a cut-off looks below the pool, so the bootstrap is left out."""
     found = estimates("AP")
-    assert set(found.refused) == {"bias-systems", "bootstrap"}
+    assert set(found.refused) == {"bootstrap"}
     (said,) = found.refusals()
-    assert said.startswith("The treatment bias-systems is left out: depth: ")
+    assert said.startswith("The treatment bootstrap is left out: treatment: ")
     assert "Hint: " in said
 
 

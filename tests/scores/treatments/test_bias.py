@@ -219,7 +219,6 @@ def test_groups_of_runs_are_left_out_together() -> None:
 @pytest.mark.parametrize(
     ("treatment", "measure", "message"),
     [
-        (BiasFromSystems(), "AP", "needs the depth of the pool"),
         (BiasFromSystems(depth=9), "P@5", "no deeper than the longest list; got 9"),
         (BiasFromSystems(depth=0), "P@5", "at least 1"),
         (BiasFromSystems(groups=Groups.from_dict({"s0": "a"})), "P@5", "'s1' is not known"),
@@ -234,6 +233,12 @@ def test_what_cannot_be_adjusted_is_refused(
     """A missing or too large depth, an unknown run, group or topic: each is named."""
     with pytest.raises(OptionError, match=message):
         treatment.adjustments(align(*collection()), measure)
+
+
+def test_without_any_depth_there_is_no_pool() -> None:
+    """Where neither the judgments nor the measure say how deep the pool is, it must be said."""
+    with pytest.raises(OptionError, match=r"needs the depth of the pool, since none shows"):
+        BiasFromSystems().adjustments(Evidence.from_grades([[None, 1, 0, None]]), "AP")
 
 
 def test_without_pooled_runs_there_is_nothing_to_learn_from() -> None:

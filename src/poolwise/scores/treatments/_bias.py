@@ -9,9 +9,10 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
-from poolwise.errors import OptionError, require_depth
+from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence._ungraded import condense, count_ungraded, judged_to_depth
 from poolwise.evidence._unique_documents import find_unique_documents
 from poolwise.measures._measure import Measure
@@ -200,10 +201,11 @@ class BiasFromSystems(Labelled):
     Parameters
     ----------
     pooled : tuple of str, optional
-        The runs that were pooled; by default those that are judged to the pool's depth on all
-        topics. A run that lacks a topic is never among them: on it, it can lose nothing.
+        The runs that were pooled; by default those of which 95% is judged to the pool's depth. A
+        run that lacks a topic is never among them: on it, it can lose nothing.
     depth : int, optional
-        The depth of the pool; by default the measure's cut-off.
+        The depth of the pool; by default it is read off the judgments, or else the measure's
+        cut-off.
     groups : Groups, optional
         Leave out all runs of a group together.
     condensed : bool
@@ -343,27 +345,24 @@ def _situation(
     evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
 ) -> tuple[Indices, int]:
     """Return the pooled systems and the depth of the pool."""
-    if options.depth is not None:
-        require_depth(options.depth, longest=evidence.depth)
-    depth = options.depth or getattr(measure, "cutoff", None)
-    if depth is None:
+    cutoff = getattr(measure, "cutoff", None)
+    pool = find_pool(evidence, depth=options.depth, pooled=options.pooled, cutoff=cutoff)
+    if not pool.is_sure and cutoff is None:
         raise OptionError(
-            f"depth: {options.name!r} needs the depth of the pool, since {measure!r} has no "
-            "cut-off. Hint: give depth=, or a measure with a cut-off."
+            f"depth: {options.name!r} needs the depth of the pool, since none shows in the "
+            f"judgments and {measure!r} has no cut-off. Hint: give depth=, or a measure with a "
+            "cut-off."
         )
-    if options.pooled is None:
-        pooled = np.flatnonzero(judged_to_depth(evidence, depth).all(axis=1))
-    else:
-        pooled = indices_of(options.pooled, evidence.systems, what="pooled")
+    depth, pooled = pool.depth, np.flatnonzero(pool.pooled)
     # A pooled run that lacks a topic would lose nothing there, and pull the bias towards 0.
     pooled = pooled[(evidence.lengths[pooled] > 0).all(axis=1)]
     if len(pooled) < options.fewest:
         raise OptionError(
             f"pooled: {options.name!r} needs at least {counted(options.fewest, 'pooled run')} that "
-            f"answer all topics and are judged to depth {depth} on them; got {len(pooled)}. "
+            f"answer all topics and are judged to depth {depth}; got {len(pooled)}. "
             "Hint: name the pooled runs, use a smaller depth, or take 'condensed'."
         )
-    return pooled, int(depth)
+    return pooled, depth
 
 
 def _ranks_that_matter(
