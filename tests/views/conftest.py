@@ -3,7 +3,9 @@
 import shutil
 import subprocess
 import tarfile
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,7 @@ def open_page(browser: Any) -> Iterator[Opener]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(60_000)
+        page.wait_for_function = partial(_wait_for, page)
         page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(dialog.message))
@@ -82,6 +85,17 @@ def axe_core(tmp_path_factory: pytest.TempPathFactory) -> str:
         script = archive.extractfile("package/axe.min.js")
         assert script is not None
         return script.read().decode("utf-8")
+
+
+def _wait_for(page: Any, expression: str, **options: Any) -> None:
+    """Wait until an expression holds; the browser's own way makes code of a text inside the page.
+
+    The policy of our pages does not allow that to anybody.
+    """
+    end = time.monotonic() + options.get("timeout", 60_000) / 1000
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"{expression} did not come to hold"
+        page.wait_for_timeout(30)
 
 
 def _is_remote(request: Any) -> bool:

@@ -1,7 +1,9 @@
 """One self-contained page that answers what somebody with a folder of runs asks."""
 
-from collections.abc import Callable, Iterable
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from string import Template
@@ -110,14 +112,16 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     bundle = vega_bundle()
     bodies = {section: section.draw(overview) for section in counting(SECTIONS, "sections drawn")}
     sections = {section: body for section, body in bodies.items() if body}
+    style, script = _file("page.css"), "\n".join(map(_file, _SCRIPTS))
     page = Template(_file("page.html")).substitute(
         provenance=comment(record or page_record(overview), "html"),
+        policy=_policy(scripts=(bundle, f"\n{script}\n"), styles=(f"\n{style}\n",)),
         title=escape(title or "Report on runs and judgments"),
         counts=escape(overview.size()),
         problems=warning(*overview.problems()),
-        style=_file("page.css"),
+        style=style,
         bundle=bundle,
-        script="\n".join(map(_file, _SCRIPTS)),
+        script=script,
         switch=_switch([str(one.measure) for one in overview]),
         contents=_contents(sections),
         sections="\n".join(
@@ -127,6 +131,27 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     )
     # Bytes of names that are not UTF-8 stand as escapes, since a page is UTF-8.
     return page.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _policy(*, scripts: Sequence[str], styles: Sequence[str]) -> str:
+    """Return what a browser may run and load for a page: its own scripts and styles, by their hash.
+
+    Whatever a name or a document may hold, it becomes no script, and nothing is asked of a network.
+    """
+    allowed = {
+        "default-src": "'none'",
+        "script-src": " ".join(map(_hash, scripts)),
+        "style-src-elem": " ".join(map(_hash, styles)),
+        "style-src-attr": "'unsafe-inline'",  # where a mark stands; Vega's SVG has such, too
+        "img-src": "data: blob:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {source}" for name, source in allowed.items())
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def page_record(

@@ -37,6 +37,9 @@ const fitted = (spec) => {
   return { ...spec, config: { ...spec.config, legend } };
 };
 
+// The policy of the page lets no text become code, nor further styles: expressions are interpreted.
+const SAFELY = { actions: false, ast: true, defaultStyle: false };
+
 const drawings = new Map(); // figure to its vega-embed result
 
 // All rows of a chart, whichever of them are shown.
@@ -49,8 +52,11 @@ async function draw(figure, rows) {
   const canvas = figure.rows.length > MANY;
   const filled = { ...fitted(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
   const options = {
-    actions: false, renderer: canvas ? "canvas" : "svg",
-    tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
+    ...SAFELY, renderer: canvas ? "canvas" : "svg",
+    tooltip: {
+      theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+      disableDefaultStyle: true,
+    },
   };
   if (drawings.get(figure)) drawings.get(figure).finalize();
   const plot = figure.querySelector(".plot");
@@ -124,7 +130,7 @@ async function pictureOf(figure, form) {
   const rows = figure.rows || shownRows(allRows(figure));
   const alone = { ...spec, config, width: plot.clientWidth - 20, padding: 10, datasets: { data: rows } };
   const { view, finalize } = await vegaEmbed(document.createElement("div"), alone,
-    { actions: false, renderer: "none" });
+    { ...SAFELY, renderer: "none", tooltip: false });
   const made = form === "svg"
     ? new Blob([await view.toSVG()], { type: "image/svg+xml" })
     : await view.toCanvas(2).then((canvas) => new Promise((done) => canvas.toBlob(done)));
