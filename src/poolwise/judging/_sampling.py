@@ -454,6 +454,11 @@ def draw_labelled_sample(
     ranks = first_ranks(evidence, depth)
     weights = document_weights(evidence, ranks, chosen.weights(depth))
     grades = grades_of_documents(labels, evidence, ranks)
+    if np.isnan(grades).all():
+        raise OptionError(
+            "labels: no document in the first ranks of the runs has a label. Hint: check that both "
+            "belong to the same collection."
+        )
     known = _known(first, evidence.judgment_rows[ranks.rows].astype(np.intp))
     open_ = np.isnan(known)
     spread = expected_spread(grades, labels.scale, flat=flat)

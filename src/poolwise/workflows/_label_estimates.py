@@ -316,7 +316,13 @@ class _Case:
         sources = labels if isinstance(labels, list | tuple) else (labels,)
         given = read_labels(*sources, **of_labels)
         judged = reading.judgments(judgments, grades=grades)
-        return cls(judged, reading.runs(runs), chosen_labels(given, by), tuple(same_model))
+        made = cls(judged, reading.runs(runs), chosen_labels(given, by), tuple(same_model))
+        if not made.judged_topics:
+            raise OptionError(
+                "labels: they have no topic in common with the judgments. Hint: check that both "
+                "belong to the same collection."
+            )
+        return made
 
     @property
     def has_topics(self) -> bool:

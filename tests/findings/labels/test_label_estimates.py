@@ -292,11 +292,23 @@ def test_samples_by_strata_have_chances_too() -> None:
 
 
 def test_a_flat_design_passes_over_the_grades() -> None:
-    """With --design flat a shuffled set of labels draws as no labels would."""
-    flat = labelled_sample(MADE.runs, 200, labels=MACHINE, flat=True)
-    empty = Labels.from_dict("machine", {"401": {"x": 1}})
-    none = labelled_sample(MADE.runs, 200, labels=empty)
-    np.testing.assert_allclose(flat.probability, none.probability)
+    """With --design flat another machine's labels draw the same documents."""
+    other = simulate_labels(MADE.truth, CONFUSION[::-1], rng=9)
+    first, second = (
+        labelled_sample(MADE.runs, 200, labels=labels, flat=True) for labels in (MACHINE, other)
+    )
+    np.testing.assert_allclose(first.probability, second.probability)
+    by_grade = labelled_sample(MADE.runs, 200, labels=other)
+    assert np.abs(by_grade.probability - first.probability).max() > 0.01
+
+
+def test_labels_of_another_collection_are_refused() -> None:
+    """Labels whose topics or documents are others cannot help, and are most likely a mistake."""
+    strange = Labels.from_dict("machine", {"zz": {"a": 1, "b": 0}})
+    with pytest.raises(OptionError, match="no document in the first ranks of the runs has a label"):
+        labelled_sample(MADE.runs, 50, labels=strange)
+    with pytest.raises(OptionError, match="no topic in common with the judgments"):
+        estimate_with_labels(MADE.truth, MADE.runs, "P@5", labels=strange)
 
 
 def test_runs_of_the_same_model_have_no_mean_by_it() -> None:
