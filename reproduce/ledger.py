@@ -1,7 +1,7 @@
 """A ledger of the real data, and its site: ``python -m reproduce.ledger LEDGER SITE``.
 
-TREC-8 and Deep Learning 2019 and 2021 with runs; TREC 3, 5 to 7, Robust 2003 and 2004, Terabyte 2006
-and Web 2010 to 2014 as scores only; and the means that NIST printed, of thirty years.
+TREC-8 and Deep Learning 2019 and 2021 with runs; TREC 3, 5 to 7, Robust 2003 and 2004, Terabyte
+2006 and Web 2010 to 2014 as scores only; and the means that NIST printed, of thirty years.
 """
 
 import argparse
