@@ -258,7 +258,11 @@ def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given
 
 @command(short_help="Put a run, and its baseline, in context.")
 @_ledger_argument
-@argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
+@argument(
+    "run",
+    metavar="RUN",
+    help_text="Name of a run that the ledger has, or a run file, which is not added.",
+)
 @click.option(
     "--baseline",
     default="",
