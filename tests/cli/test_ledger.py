@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import Result
 
 import poolwise as pw
@@ -148,3 +149,22 @@ def test_scores_and_means_come_by_options(tmp_path: Path, run: Run) -> None:
     assert run("ledger", "add", results, "--means", means, "--collection", "c").exit_code == 0
     kinds = {row["kind"] for row in rows(run("ledger", "list", results, "--format", "json"))}
     assert kinds == {"scores only", "means only"}
+
+
+WORKFLOW = yaml.safe_load(
+    (Path(__file__).parents[2] / "docs/ledger/github-actions.yml").read_text(encoding="utf-8")
+)
+
+
+def test_the_workflow_of_the_guide_runs(ledger: str, run: Run) -> None:
+    """Its commands check the ledger, and build the site that is published."""
+    assert ledger == "results"
+    steps = [step["run"] for step in WORKFLOW["jobs"]["check"]["steps"] if "run" in step]
+    ours = [step.split()[1:] for step in steps if step.startswith("poolwise ")]
+    assert [words[1] for words in ours] == ["check", "site"]
+    for words in ours:
+        assert run(*words).exit_code == 0
+    assert "0 problems" in " ".join(Path("check.md").read_text(encoding="utf-8").split())
+    assert Path("site/index.html").is_file()
+    uploaded = next(s for s in WORKFLOW["jobs"]["check"]["steps"] if "upload" in s.get("uses", ""))
+    assert uploaded["with"]["path"] == "site"

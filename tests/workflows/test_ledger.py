@@ -481,3 +481,29 @@ def test_a_run_under_two_names_is_read_once(results: Ledger, files: Path) -> Non
     assert found.recomputed == 8
     with pytest.raises(OptionError, match="it is for one run"):
         results.add(files / "qrels.txt", files / "runs", "AP", collection="made", name="x")
+
+
+def test_a_run_file_gets_its_context_without_being_added(results: Ledger, files: Path) -> None:
+    """The same numbers as once it is added, with exact ranges; the ledger stays as it was."""
+    source = min(files.glob("runs/*"))
+    (files / "new.run").write_text(source.read_text().replace(source.stem, "new"))
+    before = tree(results.folder.path)
+    found = results.context(str(files / "new.run"), "nDCG@10", collection="made")
+    assert tree(results.folder.path) == before
+    results.add(files / "qrels.txt", files / "new.run", MEASURES, collection="made", **BY)
+    again = results.context("new", "nDCG@10", collection="made")
+    assert repr(found.gains) == repr(again.gains)
+    assert found.percentile == again.percentile
+    with pytest.raises(OptionError, match="must hold one run"):
+        results.context(str(source), "nDCG@10")
+    (files / "qrels.txt").rename(files / "elsewhere.txt")
+    (files / "new.run").write_text(source.read_text().replace(source.stem, "newer"))
+    with pytest.raises(OptionError, match="not at hand"):
+        results.context(str(files / "new.run"), "nDCG@10")
+
+
+def test_a_comparison_has_the_level_that_is_asked_for(results: Ledger, files: Path) -> None:
+    """With rankings at hand, and without."""
+    for _ in range(2):
+        assert results.compare(measure="AP", collection="made", alpha=0.01).alpha == 0.01
+        shutil.rmtree(files / "runs", ignore_errors=True)

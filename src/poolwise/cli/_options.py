@@ -40,8 +40,10 @@ __all__ = [
     "TREATMENTS",
     "adaptive_option",
     "alpha_option",
+    "baselines_option",
     "correction_option",
     "format_option",
+    "grades_option",
     "groups_option",
     "has_score_files",
     "input_options",
@@ -63,6 +65,7 @@ __all__ = [
     "reading",
     "reading_options",
     "resamples_option",
+    "rows_option",
     "runs_argument",
     "same_model_option",
     "score_tables",
@@ -192,6 +195,14 @@ def significance_option(*, leave_out: Sequence[str] = ()) -> Callable[[F], F]:
         help="Test the per-topic differences for significance by this test.",
     )
 
+
+baselines_option = click.option(
+    "--baseline",
+    multiple=True,
+    metavar="NAME",
+    help="Compare every other run with this one, in place of all pairs. The option may be "
+    "repeated.",
+)
 
 resamples_option = click.option(
     "--resamples",
@@ -334,6 +345,15 @@ topics_option = click.option(
     "file lists, one in each line. The grades of all judgments make the scale.",
 )
 
+grades_option = click.option(
+    "--grades",
+    metavar="LIST",
+    default="",
+    callback=grade_list,
+    help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
+    "positive grades of the qrels]",
+)
+
 universe_options = stack(
     click.option(
         "--universe",
@@ -349,14 +369,7 @@ universe_options = stack(
         help="Count the unjudged documents down to this rank of the lists, or all of them (all). "
         "[default: the measure's cut-off, or all]",
     ),
-    click.option(
-        "--grades",
-        metavar="LIST",
-        default="",
-        callback=grade_list,
-        help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
-        "positive grades of the qrels]",
-    ),
+    grades_option,
 )
 
 label_reading_options = stack(
@@ -461,6 +474,14 @@ def reading(options: dict[str, Any]) -> "Reading":
     )
 
 
+rows_option = click.option(
+    "--rows",
+    type=Registry("scores._score_matrix:ROWS"),
+    default="topics",
+    show_default=True,
+    help="What a row of the file of scores is: a topic, or a system.",
+)
+
 scored_input = stack(
     qrels_argument(required=False),
     runs_argument(required=False),
@@ -474,13 +495,7 @@ scored_input = stack(
         "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
         "CSV file, or the measures to take from output of others.",
     ),
-    click.option(
-        "--rows",
-        type=Registry("scores._score_matrix:ROWS"),
-        default="topics",
-        show_default=True,
-        help="What a row of the file of scores is: a topic, or a system.",
-    ),
+    rows_option,
     measure_option,
     topics_option,
     reading_options,

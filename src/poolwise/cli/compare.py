@@ -8,6 +8,7 @@ import click
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
+    baselines_option,
     correction_option,
     format_option,
     groups_option,
@@ -51,13 +52,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @scored_input
 @universe_options
 @machine_labels_options
-@click.option(
-    "--baseline",
-    multiple=True,
-    metavar="NAME",
-    help="Compare every other run with this one, in place of all pairs. The option may be "
-    "repeated.",
-)
+@baselines_option
 @click.option(
     "--mean",
     type=Registry("scores._scoring:MEANS"),

@@ -9,12 +9,15 @@ import click
 from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     alpha_option,
+    baselines_option,
     correction_option,
     format_option,
+    grades_option,
     plot_option,
     qrels_argument,
     reading,
     reading_options,
+    rows_option,
     runs_argument,
     seed_option,
     stack,
@@ -26,7 +29,6 @@ from poolwise.cli._parameter_types import (
     ShortHelp,
     argument,
     command,
-    grade_list,
     several_names,
     split_names,
 )
@@ -145,13 +147,7 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     help="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
     "repeated, once for each measure.",
 )
-@click.option(
-    "--rows",
-    type=Registry("scores._score_matrix:ROWS"),
-    default="topics",
-    show_default=True,
-    help="What a row of the file of scores is: a topic, or a system.",
-)
+@rows_option
 @click.option(
     "--first-topic",
     type=int,
@@ -190,14 +186,7 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     help="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
 )
 @_about_runs
-@click.option(
-    "--grades",
-    metavar="LIST",
-    default="",
-    callback=grade_list,
-    help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
-    "positive grades of the qrels]",
-)
+@grades_option
 @reading_options
 @format_option
 def add(folder: str, *, form: str | None, **given: Any) -> None:
@@ -269,7 +258,11 @@ def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given
 
 @command(short_help="Put a run, and its baseline, in context.")
 @_ledger_argument
-@argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
+@argument(
+    "run",
+    metavar="RUN",
+    help_text="Name of a run that the ledger has, or a run file, which is not added.",
+)
 @click.option(
     "--baseline",
     default="",
@@ -294,14 +287,7 @@ def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
 @_ledger_argument
 @argument("runs", metavar="RUNS", nargs=-1, required=False,
           help_text="Names of runs that the ledger has; all by default.")  # fmt: skip
-@click.option(
-    "--baseline",
-    multiple=True,
-    metavar="NAME",
-    help="Compare every other run with this one, in place of all pairs. The option may be "
-    "repeated.",
-    callback=several_names,
-)
+@baselines_option
 @_which
 @correction_option
 @_files_option

@@ -482,7 +482,6 @@ REFERENCES: tuple[Reference, ...] = (
         "Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment",
         1993,
         {"publisher": "Wiley", "address": "New York"},
-        cited_as="Westfall and Young 1993",
         uses=("ledger", *_on("correction", "dunnett")),
     ),
 )

@@ -520,7 +520,8 @@ class Ledger:
         Parameters
         ----------
         run
-            A run of the ledger.
+            A run of the ledger, or a run file, which is scored by the judgments of the ledger,
+            where these are at hand, and is not added.
         measure, collection, version
             As for :meth:`rank`; by default the only collection with this run.
         baseline
@@ -534,7 +535,10 @@ class Ledger:
         RunContext
             Percentiles, quartiles, and gains over the baseline, the best and the median run.
         """
-        found = self._of_run(run, collection, version)
+        if Path(run).is_file():
+            found, run = self._with_file(run, collection, version, files)
+        else:
+            found = self._of_run(run, collection, version)
         chosen = found.measure(str(measure))
         entries, means = found.entries(), found.means(chosen)
         plain = run_in_context(
@@ -547,6 +551,31 @@ class Ledger:
         ranges = self._at_hand(files).judged_ranges(found, chosen, run, others)
         gains = tuple(replace(gain, judged=ranges.get(gain.run)) for gain in plain.gains)
         return replace(plain, gains=gains)
+
+    def _with_file(
+        self, path: str, collection: str, version: str, files: Sequence[str | Path]
+    ) -> tuple[VersionInHand, str]:
+        """Return a version as if a run file were one of its results, and the name of the run."""
+        found = self._in_hand(collection, version)
+        judgments = self._at_hand(files).judgments(found.about)
+        if judgments is None:
+            raise OptionError(
+                f"run: {path} cannot be scored, since the judgments of {found.words} are not at "
+                "hand. Hint: name the folder that they are in by files (--files)."
+            )
+        runs = Reading(ties=found.about.ties).runs(path)
+        if len(runs.systems) != 1 or runs.systems[0] in {one.run for one in found.records}:
+            raise OptionError(
+                f"run: {path} must hold one run, of a name that {found.words} does not have; got "
+                f"{named(runs.systems)}. Hint: name a run of the ledger by its name."
+            )
+        measures = [measure_named(name) for name in found.measures()]
+        telling = Telling(_added("", ""), {}, {})
+        new = scored_records(
+            align(judgments, runs), runs, measures, found.about, telling, folder=self.folder,
+            missing="error",
+        )  # fmt: skip
+        return replace(found, records=(*found.records, *new)), runs.systems[0]
 
     def _at_hand(self, files: Sequence[str | Path]) -> FilesAtHand:
         return FilesAtHand(self.folder, tuple(map(Path, files)))
@@ -589,7 +618,7 @@ class Ledger:
                 evidence, chosen, baseline=over, correction=correction, alpha=alpha, draws=0,
                 universe="run",
             )  # fmt: skip
-        return found.compared(chosen, over, asked, correction)
+        return found.compared(chosen, over, asked, correction=correction, alpha=alpha)
 
     @recorded
     def trend(

@@ -225,12 +225,18 @@ class VersionInHand:
         return Uncertainty("judgments", lows, highs, kind="valid", scope=_PAIR)
 
     def compared(
-        self, measure: Measure, baseline: Sequence[str], runs: Sequence[str], correction: str
+        self,
+        measure: Measure,
+        baseline: Sequence[str],
+        runs: Sequence[str],
+        *,
+        correction: str,
+        alpha: float,
     ) -> Comparisons:
         """Compare runs by their scores, with what their stored ranges leave of each difference."""
         every = self.table(measure)
         table = every.select(runs) if runs else every
-        found = compare_scores(table, baseline=tuple(baseline), correction=correction)
+        found = compare_scores(table, baseline=tuple(baseline), correction=correction, alpha=alpha)
         place = {run: s for s, run in enumerate(every.systems)}
         at = np.array([place[run] for run in table.systems])
         pairs = Pairs(at[found.pairs.left], at[found.pairs.right], found.pairs.family)

@@ -1,14 +1,18 @@
 """Pictures of the site as SVG: boxes by year, and published gains."""
 
+import math
 from collections.abc import Callable, Sequence
 from html import escape
 
 from poolwise.findings.history._trend import PublishedGains, Trend
 from poolwise.results._columns import Columns
+from poolwise.views.report._nested_bars import round_step
 from poolwise.words import visible
 
 __all__ = ["gains_picture", "trend_picture"]
 
+_NARROWEST = 0.01
+"""Scores that an axis spans at least."""
 _WIDTH, _HEIGHT = 900, 410
 _LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 15, 110
 
@@ -20,14 +24,21 @@ def _place(low: float, high: float) -> Callable[[float], float]:
 
 
 def _grid(low: float, high: float) -> str:
-    down = _place(low, high)
+    down, step = _place(low, high), round_step(max(high - low, _NARROWEST) / 6)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     lines = []
-    for i in range(6):
-        value = low + (high - low) * i / 5
+    for value in (i * step for i in range(first, last + 1)):
         y = down(value)
         lines.append(f'<path class="grid" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>')
-        lines.append(f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:.2f}</text>')
+        lines.append(
+            f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:.{_digits(step)}f}</text>'
+        )
     return "".join(lines)
+
+
+def _digits(step: float) -> int:
+    """Return the decimals that tell marks apart."""
+    return max(0, -math.floor(math.log10(step)))
 
 
 def _figure(content: str, title: str, caption: str) -> str:

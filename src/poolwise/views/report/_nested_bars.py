@@ -11,7 +11,16 @@ from poolwise.scores._score_table import Summary
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import named
 
-__all__ = ["Axis", "Bar", "axis_markup", "axis_of", "bar_kind", "nested_bars", "outside_sentence"]
+__all__ = [
+    "Axis",
+    "Bar",
+    "axis_markup",
+    "axis_of",
+    "bar_kind",
+    "nested_bars",
+    "outside_sentence",
+    "round_step",
+]
 
 _WIDTH = 1000
 """Units across a cell."""
@@ -64,7 +73,7 @@ def axis_of(summary: Summary) -> Axis:
     below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
     low = low if below else max(low, 0.0)
     # Six steps or fewer: more labels would run into each other in a narrow column.
-    step = _step(max(high - low, _NARROWEST) / 6)
+    step = round_step(max(high - low, _NARROWEST) / 6)
     # 0.3 / 0.1 is a little below 3, which must not add a mark.
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
@@ -119,7 +128,7 @@ def outside_sentence(axis: Axis) -> tuple[str, ...]:
     )
 
 
-def _step(width: float) -> float:
+def round_step(width: float) -> float:
     """Return the round number at or above a width."""
     power = 10.0 ** math.floor(math.log10(width))
     return next(power * m for m in (1, 2, 5, 10) if power * m >= width * (1 - 1e-9))
