@@ -38,7 +38,7 @@ _NOT_AGAIN = {"replay"}
 @click.option(
     "--addresses",
     is_flag=True,
-    help="Fetch what the command read from elsewhere (http://, s3://, irds: …), too. Without it, "
+    help="Read what the command read from elsewhere (http://, s3://, irds: …), too. Without it, "
     "nothing that a file names is fetched.",
 )
 @click.pass_context

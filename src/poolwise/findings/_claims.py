@@ -394,6 +394,16 @@ class Claim:
 def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     """Return the claims that the mean of each run stays in its range; nothing without ranges.
 
+    Parameters
+    ----------
+    table : ScoreTable
+        The scores, with their ranges over judgments.
+
+    Returns
+    -------
+    tuple of Claim
+        One for each run.
+
     Examples
     --------
     >>> from poolwise import Grades, score
@@ -424,6 +434,20 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
 
 def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) -> tuple[Claim, ...]:
     """Return the claims that completed judgments refute, each measure scored once.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        What is to be asked.
+    judgments : Judgments
+        Those that were known, with grades for any of the documents of the universe.
+    runs : Runs
+        At least those that the claims were made from.
+
+    Returns
+    -------
+    tuple of Claim
+        Those that are false, in their order.
 
     Examples
     --------
@@ -456,6 +480,18 @@ _NOT_CLAIMS = "holds no claims"
 def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str:
     """Write claims, and what they are about once for all that share it.
 
+    Parameters
+    ----------
+    claims : iterable of Claim
+        What is to be written.
+    indent : int, optional
+        Blanks by which members are indented; by default all is on one line.
+
+    Returns
+    -------
+    str
+        JSON, which :func:`claims_from_json` reads.
+
     Examples
     --------
     >>> grounds = Grounds(parse_measure("P@1"), ("a", "b"), ("1",))
@@ -468,6 +504,16 @@ def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str
 
 def claims_from_json(text: str) -> tuple[Claim, ...]:
     """Read claims that were written, to ask them again.
+
+    Parameters
+    ----------
+    text : str
+        What :func:`claims_to_json` wrote.
+
+    Returns
+    -------
+    tuple of Claim
+        The claims, in their order.
 
     Examples
     --------

@@ -55,6 +55,12 @@ class Plausibility:
         How many there are; 0 for an interval, of which a share is 1 where it lies on that side.
     over : {"draws", "samples", "labels"}
         What could be otherwise.
+
+    Examples
+    --------
+    >>> share, sure = np.array([0.99]), np.array([True])
+    >>> Plausibility(share, 1 - share, share, sure, draws=200).over
+    'draws'
     """
 
     ahead: Floats
@@ -287,6 +293,12 @@ class PairVerdict:
         All of it in one sentence, the worst news first.
     claims : tuple of Claim
         What the sentence claims whatever the unjudged documents are.
+
+    Examples
+    --------
+    >>> from poolwise import P
+    >>> PairVerdict("A", "B", P @ 5, "level", "equal", "A and B are level.").starred
+    False
     """
 
     a: str
