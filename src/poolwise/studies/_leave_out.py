@@ -300,7 +300,7 @@ def leave_out(
         Compare the topics on which all of a run's first documents were judged, so that the truth is
         known (judged), all topics (all), or those with an unjudged document (incomplete).
     told
-        Tell treatments the depth, the pooled runs and the groups of the reduced judgments; by
+        Give treatments the depth, the pooled runs and the groups of the reduced judgments; by
         default they find out, as they do for a user who tells nothing.
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
