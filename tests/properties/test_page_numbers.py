@@ -1269,7 +1269,7 @@ def test_a_case_has_calibrated_ranges() -> None:
     """Among the collections above is one whose page gives the level that groups can promise."""
     case = CASES["own groups"]
     one = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
-    assert "about 91%, as they did for 10 groups" in calibration_words(case, one)[0]
+    assert "about 91%, as they did for 10 runs" in calibration_words(case, one)[0]
 
 
 def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:
