@@ -96,8 +96,10 @@ def test_the_findings_name_the_gravest_first(found: Audit) -> None:
     assert texts(found, "note") == [
         "1 topic retrieved and not judged (9), left out.",
         "The first unjudged document stands at rank 2.0 on average.",
-        "Pool: no depth shows in the judgments; taken as 4 (--pool-depth, --pooled); 2 of 4 runs "
-        "pooled.",
+        (
+            "Pool: no depth shows in the judgments; taken as 4 (--pool-depth, --pooled); 2 of 4 "
+            "runs pooled."
+        ),
         "2 topics with fewer than 5 relevant documents (1, 3).",
         "1 relevant document of 4 that no run retrieved.",
         "1 document pooled and not judged (grade below 0).",
