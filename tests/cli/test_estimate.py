@@ -92,14 +92,16 @@ def test_the_model_comes_first_by_default(run: Command) -> None:
     """Without --treatment the model stands beside the usual assumption and the exact range."""
     found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2"))
     assert list(dict.fromkeys(r["treatment"] for r in found)) == [
-        *("model", "nonrelevant", "condensed", "exact"),
+        *("model", "nonrelevant", "condensed", "bootstrap", "exact"),
     ]
 
 
 def test_two_runs_are_told_why_there_is_no_narrower_range(run: Command) -> None:
     """With fewer than five groups the range by the model is all that is possible."""
     text = run("estimate", "qrels.txt", "runs", "-m", "P@2", "--format", "md").stdout
-    assert "takes 5 pooled groups" in text
+    assert "kinds of pooled runs, 5 are needed" in text
+    assert "halfway to the bootstrap" in text
+    assert "Pool: " in text
 
 
 def test_evaluate_scores_by_the_model(run: Command) -> None:

@@ -69,7 +69,8 @@ def test_the_relevance_level_is_the_callers() -> None:
     """At level 2, documents of grade 1 are not relevant."""
     strict = audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS), rel=2)
     assert strict.relevant.tolist() == [1, 0, 0]
-    assert dict(pw.audit(GRADES, Runs.from_rankings(LISTS), rel=2).provenance.options) == {"rel": 2}
+    options = dict(pw.audit(GRADES, Runs.from_rankings(LISTS), rel=2).provenance.options)
+    assert options == {"pool_depth": "4 (assumed)", "pooled": "2 of 4 runs", "rel": 2}
     assert strict.barren == ("2", "3")
 
 
@@ -95,6 +96,10 @@ def test_the_findings_name_the_gravest_first(found: Audit) -> None:
     assert texts(found, "note") == [
         "1 topic retrieved and not judged (9), left out.",
         "The first unjudged document stands at rank 2.0 on average.",
+        (
+            "Pool: no depth shows in the judgments; taken as 4 (--pool-depth, --pooled); 2 of 4 "
+            "runs pooled."
+        ),
         "2 topics with fewer than 5 relevant documents (1, 3).",
         "1 relevant document of 4 that no run retrieved.",
         "1 document pooled and not judged (grade below 0).",

@@ -251,7 +251,7 @@ def test_the_depth_that_was_read_off_is_recorded() -> None:
     options = dict(found.provenance.options)
     model = dict(found.scores["model"].provenance.options)
     assert str(options["pool_depth"]).startswith("13 (read off")
-    assert str(options["pooled"]).startswith("5 runs of ")
+    assert str(options["pooled"]).startswith("5 of 6 runs")
     assert (options["pool_depth"], options["pooled"]) == (model["pool_depth"], model["pooled"])
 
 

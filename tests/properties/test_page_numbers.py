@@ -1217,26 +1217,27 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
 
 def calibration_words(case: Case, one: Facts) -> list[str]:
     """Return what the page says of the model's range: its level, or that it has none, and why."""
-    model = pw.scores.RelevanceModelTreatment(groups=case.groups, draws=200)
+    model = pw.scores.RelevanceModelTreatment(groups=case.groups)
     try:
         found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=case.seed)
     except pw.OptionError:
         return []
-    (meaning,) = found.over_judgments.meaning
+    meaning, *others = found.over_judgments.meaning
     said = re.fullmatch(
-        r"The ranges by the model hold the mean of a new group with a probability of about "
-        r"(\d+)%, as they did for (\d+) groups left out in turn\.",
+        r"The ranges by the model hold the mean of a new (group|run|kind of run) with a "
+        r"probability of about (\d+)%, as they did for (\d+) (groups|runs|kinds of runs) left out "
+        r"in turn\.",
         meaning,
     )
     assert bool(said) == (found.over_judgments.over == "draws")
     if said:
-        level, groups = map(int, said.groups())
-        assert 5 <= groups <= len(set(case.groups.labels if case.groups else case.runs.systems))
-        assert level == round(100 * min(0.95, groups / (groups + 1)))
+        level, units = int(said[2]), int(said[3])
+        assert 5 <= units <= len(set(case.groups.labels if case.groups else case.runs.systems))
+        assert level == round(100 * min(0.95, units / (units + 1)))
     else:
-        assert re.search(r"takes 5 pooled groups .*, and there (is 1|are (none|[2-4]))\.$",
-                         meaning)  # fmt: skip
-    return [meaning]
+        assert re.search(r"\d (pooled groups?|kinds? of pooled runs), 5 are needed\.", meaning)
+    assert any(text.startswith("Pool: ") for text in others)
+    return [" ".join(found.over_judgments.meaning)]
 
 
 def estimates_of(
@@ -1244,9 +1245,10 @@ def estimates_of(
 ) -> tuple[dict[str, list[float]], np.ndarray | None, dict[str, str]]:
     """Return means by treatment, the model's calibrated range, and what is refused."""
     treatments: dict[str, Any] = {
-        "model": pw.scores.RelevanceModelTreatment(groups=case.groups, draws=200),
+        "model": pw.scores.RelevanceModelTreatment(groups=case.groups),
         "nonrelevant": "nonrelevant",
         "condensed": "condensed",
+        "bootstrap": "bootstrap",
         "bias-systems": pw.scores.BiasFromSystems(groups=case.groups),
     }
     means: dict[str, list[float]] = {}
@@ -1299,7 +1301,7 @@ def test_a_case_has_calibrated_ranges() -> None:
     """Among the collections above is one whose page gives the level that groups can promise."""
     case = CASES["own groups"]
     one = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
-    assert "about 91%, as they did for 10 groups" in calibration_words(case, one)[0]
+    assert "about 91%, as they did for 10 runs" in calibration_words(case, one)[0]
 
 
 def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:

@@ -174,6 +174,7 @@ def test_adjusting_for_bias_brings_the_mean_error_down(made: Simulated) -> None:
         ["P@10"],
         reduction=LeaveOut(depth=10),
         treatments=["nonrelevant", "bias-systems"],
+        told=True,
     )
     plain, adjusted = only(found, "nonrelevant"), only(found, "bias-systems")
     assert plain.bias < -0.02
@@ -188,6 +189,7 @@ def test_means_and_cells_may_name_another_treatment(made: Simulated) -> None:
         ["P@10"],
         reduction=LeaveOut(depth=10),
         treatments=["nonrelevant", "bias-systems"],
+        told=True,
     )
     plain, adjusted = only(found, "nonrelevant"), only(found, "bias-systems")
     assert adjusted.mean_mae < 0.8 * plain.mean_mae

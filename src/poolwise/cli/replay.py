@@ -49,9 +49,9 @@ def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) 
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
-    from poolwise.collection.files._sources import without_addresses
     from poolwise.results._record_files import find_record
     from poolwise.results._replays import replay_of
+    from poolwise.workflows import without_addresses
 
     record = find_record(file)
     with chdir(folder), nullcontext() if addresses else without_addresses():

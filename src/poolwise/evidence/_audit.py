@@ -262,7 +262,7 @@ def _about_coverage(audit: Audit) -> Iterator[Remark]:
 
 def _about_pool(audit: Audit) -> Iterator[Remark]:
     if audit.pool is not None:
-        yield Remark("note", f"{audit.pool.sentence()}.")
+        yield Remark("note", audit.pool.remark)
 
 
 def _about_ties(audit: Audit) -> Iterator[Remark]:

@@ -101,6 +101,11 @@ class PoolShape:
             )
         return f"pool: depth {self.depth}, {self._whence()}; {runs}"
 
+    @property
+    def remark(self) -> str:
+        """The same as a whole sentence."""
+        return f"P{self.sentence()[1:]}."
+
     def _whence(self) -> str:
         if self.source == READ_OFF:
             return (

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from poolwise.collection.files._sources import find_files, is_stored
+from poolwise.collection.files._sources import find_files, is_stored, without_addresses
 from poolwise.errors import InputError
 from poolwise.provenance._recorded import recorded
 
-__all__ = ["existing_files", "stored_files"]
+__all__ = ["existing_files", "stored_files", "without_addresses"]
 
 
 @recorded

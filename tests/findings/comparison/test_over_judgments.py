@@ -82,7 +82,7 @@ def test_whatever_is_unsure_is_calibrated() -> None:
     said = " ".join(found.reasons())
     assert "The plausible range of 37 differences has a coverage" in said
     assert "left out in turn" in said
-    assert "pool: depth 10, read off the judgments" in said
+    assert "Pool: depth 10, read off the judgments" in said
 
 
 def test_draws_are_spread_about_their_mean_as_far_as_left_out_runs_ask() -> None:

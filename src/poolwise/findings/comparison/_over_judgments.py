@@ -414,7 +414,7 @@ def plausible_differences(drawn: PairDraws, bounds: PairBounds) -> Uncertainty:
     """
     # Draws that agree guess nothing: such a difference is judged already.
     unsure = drawn.difference.std(axis=1) > ROUNDING
-    found, shape = drawn.calibration, (f"{drawn.pool.sentence()}.",) if drawn.pool else ()
+    found, shape = drawn.calibration, (drawn.pool.remark,) if drawn.pool else ()
     if found is None:
         none = unknown("draws", len(unsure), *_remarks(unsure, drawn.not_calibrated), *shape)
         return replace(none, kind=np.where(unsure, NOT_CALIBRATED, ""))

@@ -262,7 +262,7 @@ def _without_range(table: ScoreTable, pool: PoolShape) -> ScoreTable:
 
 def _about(pool: PoolShape) -> tuple[str, ...]:
     """Say how the pool was taken to be made, and what it helps that its groups were told."""
-    return (f"{pool.sentence()}.", *((_GROUPS,) if pool.told else ()))
+    return (pool.remark, *((_GROUPS,) if pool.told else ()))
 
 
 @dataclass(frozen=True, eq=False)
