@@ -57,15 +57,21 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
     show_default=True,
     help="Order of the rows: by the mean of the first measure, by name, or as given.",
 )
-@click.option("--top", type=click.IntRange(1), help="Show so many rows, the first ones.")
+@click.option("--top", type=click.IntRange(1), help="Keep so many rows, the first ones.")
 @click.option(
     "--rename",
     multiple=True,
     metavar="RUN=NAME",
     help="Call a run by another name in the table. The option may be repeated.",
 )
-@click.option("--caption", default="", help="Caption; how much is judged is added to it.")
-@click.option("--latex-label", default="", metavar="LABEL", help="Label of the table in LaTeX.")
+@click.option(
+    "--caption",
+    default="",
+    help="Say this in the caption, to which the share of judged documents is added.",
+)
+@click.option(
+    "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."
+)
 @click.option(
     "--draws",
     type=click.IntRange(0),

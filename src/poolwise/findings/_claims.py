@@ -387,6 +387,16 @@ class Claim:
 def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     """Return the claims that the mean of each run stays in its range; nothing without ranges.
 
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores with their ranges over judgments.
+
+    Returns
+    -------
+    tuple of Claim
+        One for each run.
+
     Examples
     --------
     >>> from poolwise import Grades, score
@@ -418,6 +428,18 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
 def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) -> tuple[Claim, ...]:
     """Return the claims that completed judgments refute, each measure scored once.
 
+    Parameters
+    ----------
+    claims : iterable of Claim
+        Those to ask.
+    judgments, runs
+        The completed judgments, and the runs that the claims are about.
+
+    Returns
+    -------
+    tuple of Claim
+        Those that do not hold.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y"]}})
@@ -446,8 +468,18 @@ def _means_of(
 _NOT_CLAIMS = "holds no claims"
 
 
-def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str:
+def claims_to_json(claims: Iterable[Claim]) -> str:
     """Write claims, and what they are about once for all that share it.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        What is claimed.
+
+    Returns
+    -------
+    str
+        JSON, with the hashes of the files that the claims were made from.
 
     Examples
     --------
@@ -456,11 +488,21 @@ def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str
     >>> json.loads(text)["claims"]
     [{'relation': 'level', 'subject': 'a', 'object': 'b', 'measure': 'P@1', 'grounds': 0}]
     """
-    return claims_text(claims, indent=indent)
+    return claims_text(claims)
 
 
 def claims_from_json(text: str) -> tuple[Claim, ...]:
     """Read claims that were written, to ask them again.
+
+    Parameters
+    ----------
+    text : str
+        What :func:`claims_to_json` wrote, or a result in JSON that has claims.
+
+    Returns
+    -------
+    tuple of Claim
+        The claims, in the order of the text.
 
     Examples
     --------

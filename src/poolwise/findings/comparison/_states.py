@@ -55,6 +55,12 @@ class Plausibility:
         How many there are; 0 for an interval, of which a share is 1 where it lies on that side.
     over : {"draws", "samples", "labels"}
         What could be otherwise.
+
+    Examples
+    --------
+    >>> found = Plausibility.none(1)
+    >>> found.draws, found.calibrated.tolist()
+    (0, [False])
     """
 
     ahead: Floats
@@ -287,6 +293,16 @@ class PairVerdict:
         All of it in one sentence, the worst news first.
     claims : tuple of Claim
         What the sentence claims whatever the unjudged documents are.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, compare_evidence
+    >>> runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["u"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> pair = compare_evidence(evidence, "P@1", draws=0)[0]
+    >>> pair.pair_verdict.state, [str(claim) for claim in pair.pair_verdict.claims]
+    ('too few topics', ['a is ahead of b or level with it in P@1, whatever the unjudged documents in
+    the first 1 rank of these 2 runs are'])
     """
 
     a: str
