@@ -19,9 +19,9 @@ from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
-from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import TreatmentMeans

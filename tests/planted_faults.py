@@ -84,8 +84,8 @@ FAULTS = (
     ),
     Fault(
         "findings/comparison/_comparisons.py",
-        'significant & (self.verdict == "certain")',
-        'significant | (self.verdict == "certain")',
+        "for among in (significant, ~significant)",
+        "for among in (~significant, significant)",
         COMPARISON,
     ),
     Fault(
@@ -97,7 +97,7 @@ FAULTS = (
     Fault(
         "findings/_pair_verdicts.py",
         'verdict == "open"',
-        'verdict != "certain"',
+        'verdict != "a certain"',
         (*VERDICTS, *OVERVIEW),
     ),
     Fault(
@@ -108,15 +108,33 @@ FAULTS = (
     ),
     Fault(
         "findings/_pair_verdicts.py",
-        "found.significant() & (found.difference < 0)",
-        "found.significant() & (found.difference > 0)",
+        "wanted & (found.difference < 0)",
+        "wanted & (found.difference > 0)",
         VERDICTS,
     ),
     Fault(
-        "findings/_measure_overview.py", "(above & ~self._open)", "(above & self._open)", OVERVIEW
+        "findings/_measure_overview.py",
+        "1 + self._never_behind.sum(axis=0)",
+        "1 + self._never_behind.sum(axis=1)",
+        OVERVIEW,
     ),
     Fault(
-        "findings/_measure_overview.py", "(below & ~self._open)", "(below & self._open)", OVERVIEW
+        "findings/_measure_overview.py",
+        "len(self.systems) - self._never_behind.sum(axis=1)",
+        "len(self.systems) - self._never_behind.sum(axis=0)",
+        OVERVIEW,
+    ),
+    Fault(
+        "findings/comparison/_differences.py",
+        '"a never behind": lower >= -within',
+        '"a never behind": upper <= within',
+        ("tests/findings/comparison/test_differences.py",),
+    ),
+    Fault(
+        "findings/_claims.py",
+        "claim.lead(means) >= -claim.grounds.within",
+        "claim.lead(means) > claim.grounds.within",
+        ("tests/findings/test_claims.py",),
     ),
     Fault("findings/_measure_overview.py", "best[s] < worst[s]", "best[s] <= worst[s]", OVERVIEW),
     Fault(
@@ -127,8 +145,8 @@ FAULTS = (
     ),
     Fault(
         "findings/_run_against_all.py",
-        'counted(len(runs), "other run")\n        what',
-        'counted(len(runs) + 1, "other run")\n        what',
+        'counted(len(possible), "other run")',
+        'counted(len(possible) + 1, "other run")',
         OVERVIEW,
     ),
     Fault(
@@ -150,9 +168,9 @@ FAULTS = (
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
-        "findings/_pair_verdicts.py",
-        '"†" if above else "‡" if below',
-        '"†" if below else "‡" if above',
+        "findings/_marked_results.py",
+        '"†" if better[row, at] else "‡" if better[at, row]',
+        '"†" if better[at, row] else "‡" if better[row, at]',
         ("tests/workflows/test_paper_tables.py",),
     ),
     Fault(

@@ -110,6 +110,35 @@ def test_what_holds_keeps_its_order_and_its_significance() -> None:
     assert met > 3
 
 
+def test_a_strict_gate_passes_under_every_grading() -> None:
+    """What a strict gate lets pass is significant under every grading of what is unjudged."""
+    from scipy import stats
+
+    passed, topics, margin = 0, [str(t) for t in range(6)], 0.3
+    for seed in range(max(20, NUMBER // 10)):
+        rng = np.random.default_rng(30_000 + seed)
+        new = {t: ["x", "y"] if rng.random() < 0.7 else ["x", "u"] for t in topics}
+        old = {t: ["x", "n"] if rng.random() < 0.6 else ["n", "v"] for t in topics}
+        qrels = {t: {"x": 1.0, "y": float(rng.random() < 0.6), "n": 0.0} for t in topics}
+        found = Collection({"old": old, "new": new}, qrels, (0.0, 1.0))
+        candidate, baseline = (
+            pw.Runs.from_rankings({name: found.runs[name]}) for name in ("new", "old")
+        )
+        gate = pw.gate(
+            as_judgments(found), candidate, ["P@2"], baseline=baseline, margin=margin, strict=True
+        )
+        if gate.verdict != "pass" or len(found.unjudged(2)) > 7:
+            continue
+        passed += 1
+        for completion in found.completions(2):
+            means = [completion.means("P@2", topics=[t]) for t in topics]
+            deltas = np.array([one["new"] - one["old"] for one in means]) + margin
+            assert np.ptp(deltas) < 1e-12 or (
+                stats.ttest_1samp(deltas, 0, alternative="greater").pvalue < 0.05
+            )
+    assert passed > 3
+
+
 class Page(HTMLParser):
     """What a page says: each text with the claims of the element that it stands in."""
 

@@ -64,8 +64,14 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
     metavar="RUN=NAME",
     help="Call a run by another name in the table. The option may be repeated.",
 )
-@click.option("--caption", default="", help="Put this caption on the table; how much is judged is added to it.")
-@click.option("--latex-label", default="", metavar="LABEL", help="Name by which LaTeX refers to the table.")
+@click.option(
+    "--caption",
+    default="",
+    help="Say this in the caption, to which the share of judged documents is added.",
+)
+@click.option(
+    "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."
+)
 @click.option(
     "--draws",
     type=click.IntRange(0),

@@ -397,7 +397,7 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     Parameters
     ----------
     table : ScoreTable
-        The scores, with their ranges over judgments.
+        Scores with their ranges over judgments.
 
     Returns
     -------
@@ -438,16 +438,14 @@ def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) ->
     Parameters
     ----------
     claims : iterable of Claim
-        What is to be asked.
-    judgments : Judgments
-        Those that were known, with grades for any of the documents of the universe.
-    runs : Runs
-        At least those that the claims were made from.
+        Those to ask.
+    judgments, runs
+        The completed judgments, and the runs that the claims are about.
 
     Returns
     -------
     tuple of Claim
-        Those that are false, in their order.
+        Those that do not hold.
 
     Examples
     --------
@@ -477,20 +475,18 @@ def _means_of(
 _NOT_CLAIMS = "holds no claims"
 
 
-def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str:
+def claims_to_json(claims: Iterable[Claim]) -> str:
     """Write claims, and what they are about once for all that share it.
 
     Parameters
     ----------
     claims : iterable of Claim
-        What is to be written.
-    indent : int, optional
-        Blanks by which members are indented; by default all is on one line.
+        What is claimed.
 
     Returns
     -------
     str
-        JSON, which :func:`claims_from_json` reads.
+        JSON, with the hashes of the files that the claims were made from.
 
     Examples
     --------
@@ -499,7 +495,7 @@ def claims_to_json(claims: Iterable[Claim], *, indent: int | None = None) -> str
     >>> json.loads(text)["claims"]
     [{'relation': 'level', 'subject': 'a', 'object': 'b', 'measure': 'P@1', 'grounds': 0}]
     """
-    return claims_text(claims, indent=indent)
+    return claims_text(claims)
 
 
 def claims_from_json(text: str) -> tuple[Claim, ...]:
@@ -508,12 +504,12 @@ def claims_from_json(text: str) -> tuple[Claim, ...]:
     Parameters
     ----------
     text : str
-        What :func:`claims_to_json` wrote.
+        What :func:`claims_to_json` wrote, or a result in JSON that has claims.
 
     Returns
     -------
     tuple of Claim
-        The claims, in their order.
+        The claims, in the order of the text.
 
     Examples
     --------

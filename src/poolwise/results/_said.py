@@ -55,7 +55,7 @@ def claims_of(sentences: Iterable[str]) -> tuple[Askable, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def claims_text(claims: Iterable[Askable], *, indent: int | None = None) -> str:
+def claims_text(claims: Iterable[Askable]) -> str:
     """Write claims as JSON, and what they are about once for all that share it."""
     import json  # noqa: PLC0415, late: most results claim nothing
 
@@ -65,7 +65,7 @@ def claims_text(claims: Iterable[Askable], *, indent: int | None = None) -> str:
         for claim in claims
     ]
     told = {"claims": rows, "grounds": [grounds.to_dict() for grounds in numbers]}
-    return json.dumps(told, indent=indent, ensure_ascii=False)
+    return json.dumps(told, ensure_ascii=False)
 
 
 def retold(sentence: str, change: Callable[[str], str]) -> str:

@@ -69,7 +69,7 @@ def test_an_item_is_a_row_in_every_column(found: Comparisons) -> None:
 def test_the_columns_are_plain_values(found: Comparisons) -> None:
     """No cell is of numpy's making, so that any format takes them."""
     cells = [cell for column in found.columns().values() for cell in column]
-    assert {type(cell) for cell in cells} <= {str, int, float, bool}
+    assert {type(cell) for cell in cells} <= {str, int, float}
 
 
 def test_the_short_form_has_the_same_cells(found: Comparisons) -> None:

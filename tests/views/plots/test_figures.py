@@ -14,7 +14,7 @@ import poolwise as pw
 from poolwise.errors import MissingExtraError, OptionError
 from poolwise.findings.history._entries import Entry
 from poolwise.findings.history._trend import published_gains
-from poolwise.views.plots._style import BEHIND, TOPICS
+from poolwise.views.plots._style import AHEAD, BEHIND
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -250,7 +250,7 @@ def test_the_bars_of_two_runs_are_their_differences() -> None:
         {bar.get_facecolor() for bar in axes.patches if sign * bar.get_height() > 0}
         for sign in (1, -1)
     )
-    assert ahead == {to_rgba(TOPICS)}
+    assert ahead == {to_rgba(AHEAD)}
     assert behind == {to_rgba(BEHIND)}
 
 
@@ -279,12 +279,13 @@ def test_the_pairs_have_the_colours_of_their_verdicts() -> None:
     image = axes.images[0].get_array()
     rows, across = names(axes.get_yticklabels()), names(axes.get_xticklabels())
     assert rows == across
-    for better, worse, verdict in zip(
-        columns["better"], columns["worse"], columns["verdict"], strict=True
+    for better, worse, state in zip(
+        columns["better"], columns["worse"], columns["state"], strict=True
     ):
         cell = image[rows.index(better), across.index(worse)]
-        assert tuple(cell) == pytest.approx(colour[verdict])
-    assert axes.get_title(loc="left").startswith(f"{columns['verdict'].count('holds')} of 15 ")
+        assert tuple(cell) == pytest.approx(colour[state])
+    title = " ".join(axes.get_title(loc="left").split())
+    assert title in FOUND.verdicts.comparisons.headline()  # type: ignore[union-attr] # there
 
 
 def test_the_heat_map_has_the_unjudged_documents() -> None:

@@ -112,7 +112,7 @@ def test_no_mark_covers_the_label_of_an_axis(open_page: Opener, path: Path, widt
 
 
 SEEN = {
-    "two_runs": ("Possible: judging", "lausible: "),
+    "two_runs": ("By judged documents", "what is possible: judging could"),
     "few_topics": ("No test: 4 topics are too few",),
     "with_a_baseline": (", the baseline, has a mean P@5 of",),
     "with_missing_topics": ("1 run of 6 without some topics", "6 of 12"),

@@ -265,8 +265,8 @@ class Comparison(PairUncertainties[float], Finding):
         Share of them in which ``a`` is ahead of ``b``, and behind it.
     drawn_significant, drawn_same_order : float
         Share of them in which the difference stays significant, and keeps its sign.
-    draws_calibrated : bool
-        Whether draws are calibrated: no others decide the state.
+    draws_calibrated : {"yes", "no", ""}
+        Whether draws are calibrated: no others decide the state. Empty without draws.
     drawn_p_median, drawn_p_95 : float
         The p value that half, and 95%, of the draws do not exceed.
     unknown, not_drawn : str
@@ -337,7 +337,7 @@ class Comparison(PairUncertainties[float], Finding):
     draws: int = 0
     drawn_ahead: float = _NAN
     drawn_behind: float = _NAN
-    draws_calibrated: bool = False
+    draws_calibrated: str = ""
     drawn_significant: float = _NAN
     drawn_same_order: float = _NAN
     drawn_p_median: float = _NAN
@@ -477,7 +477,7 @@ def pair_facts(pair: Comparison) -> PairFacts:
         topic_word=topic_word(pair.provenance),
         topics_needed=_topics_needed(pair),
         **_drawn_counts(pair),
-        calibrated=pair.draws_calibrated,
+        calibrated=pair.draws_calibrated == "yes",
         interval=sampled,
         not_drawn=pair.not_drawn,
         unjudged_a=1 - pair.judged_a,

@@ -364,9 +364,11 @@ class Comparisons(PairUncertainties[Floats], Finding):
         return self.drawn.behind
 
     @property
-    def draws_calibrated(self) -> Booleans:
+    def draws_calibrated(self) -> NDArray[np.str_]:
         """Of which pairs the draws are calibrated: no others decide a state."""
-        return self.plausibility.calibrated
+        known = ~np.isnan(self.plausibility.ahead)
+        answer = np.where(self.plausibility.calibrated, "yes", "no")
+        return np.where(known, answer, "")
 
     @property
     def judged_a(self) -> Floats:

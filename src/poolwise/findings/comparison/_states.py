@@ -58,9 +58,9 @@ class Plausibility:
 
     Examples
     --------
-    >>> share, sure = np.array([0.99]), np.array([True])
-    >>> Plausibility(share, 1 - share, share, sure, draws=200).over
-    'draws'
+    >>> found = Plausibility.none(1)
+    >>> found.draws, found.calibrated.tolist()
+    (0, [False])
     """
 
     ahead: Floats
@@ -296,9 +296,13 @@ class PairVerdict:
 
     Examples
     --------
-    >>> from poolwise import P
-    >>> PairVerdict("A", "B", P @ 5, "level", "equal", "A and B are level.").starred
-    False
+    >>> from poolwise import Judgments, Runs, align, compare_evidence
+    >>> runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["u"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> pair = compare_evidence(evidence, "P@1", draws=0)[0]
+    >>> pair.pair_verdict.state, [str(claim) for claim in pair.pair_verdict.claims]
+    ('too few topics', ['a is ahead of b or level with it in P@1, whatever the unjudged documents in
+    the first 1 rank of these 2 runs are'])
     """
 
     a: str
