@@ -350,10 +350,22 @@ FAULTS = (
         ("tests/scores/test_score_table.py",),
     ),
     Fault(
-        "scores/_score_table.py",
-        "return low.aggregate(how), high.aggregate(how)",
-        "return low.aggregate(how), low.aggregate(how)",
+        "scores/_uncertainty.py",
+        "with_entering(low, 1.0), with_entering(high, -1.0)",
+        "with_entering(low, 1.0), with_entering(low, 1.0)",
         ("tests/scores/test_score_table.py",),
+    ),
+    Fault(
+        "measures/bounds/_counts.py",
+        "((first, none, none, none), 2),",
+        "((first, none, none, none), 1),",
+        ("tests/measures/bounds/test_counts.py",),
+    ),
+    Fault(
+        "measures/bounds/_extremes.py",
+        "np.maximum(at + size, self.lists.listed[rows])",
+        "np.maximum(at, self.lists.listed[rows])",
+        ("tests/measures/bounds/test_extremes.py",),
     ),
     Fault(
         "findings/_cited_methods.py",

@@ -1,6 +1,7 @@
 """Ranges of differences of set measures and counts are what enumeration of every grading finds."""
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
@@ -107,50 +108,61 @@ def test_a_corpus_is_more_documents_than_any_number(case: Case) -> None:
         assert (corpus_low, corpus_high) == pytest.approx((low, high), abs=1e-7)
 
 
+def lists_of_counts(rng: np.random.Generator) -> Evidence:
+    """Return a long list with few hits and a short one with many, and documents outside both."""
+    first, shared, outside, second = (rng.integers(0, most) for most in (3, 13, 13, 5))
+    hits = rng.integers(0, 6), rng.integers(0, 16)
+    known = [f"k{i}" for i in range(max(hits) + rng.integers(0, 9))]
+    zeros = [f"n{i}" for i in range(40)]
+    runs = {
+        "a": [*_ids("a", first), *_ids("s", shared), *known[: hits[0]], *zeros],
+        "b": [*_ids("b", second), *_ids("s", shared), *known[: hits[1]], *zeros[:2]],
+        "c": _ids("u", outside),
+    }
+    grades = dict.fromkeys(known, 1) | dict.fromkeys(zeros, 0)
+    judgments = Judgments.from_dict({"1": grades or {"z": 0}})
+    return align(judgments, Runs.from_rankings({name: {"1": r} for name, r in runs.items()}))
+
+
+def _ids(name: str, size: int) -> list[str]:
+    return [f"{name}{i}" for i in range(size)]
+
+
 @pytest.mark.parametrize("measure", [SetF, SetF(beta=3), SetAP, SetRelP, SetR, SetP])
 def test_long_lists_have_their_peaks_inside(measure: Measure) -> None:
     """Where the best number of relevant documents is neither none nor all, it is found."""
-    rng = np.random.default_rng(1)
-    for _ in range(40):
-        sizes = rng.integers(0, 30, 3)
-        first, shared, second = (
-            [f"{name}{i}" for i in range(size)] for name, size in zip("asb", sizes, strict=True)
-        )
-        known = [f"k{i}" for i in range(rng.integers(1, 20))]
-        cut = rng.integers(0, len(known) + 1, 2)
-        runs = Runs.from_rankings(
-            {
-                "a": {"1": [*first, *shared, *known[: cut[0]]]},
-                "b": {"1": [*second, *shared, *known[cut[1] :]]},
-                "c": {"1": [f"u{i}" for i in range(rng.integers(1, 60))]},
-            }
-        )
-        grades = {d: int(rng.random() < 0.6) for d in known} | {"elsewhere": 1}
-        evidence = align(Judgments.from_dict({"1": grades}), runs)
+    rng, inside = np.random.default_rng(1), 0
+    for _ in range(60):
+        evidence = lists_of_counts(rng)
         found = judgment_ranges(evidence, measure, PAIR)
-        low, high = _all_numbers(measure, evidence)
-        assert found.lower.item() == pytest.approx(low, abs=1e-12)
-        assert found.upper.item() == pytest.approx(high, abs=1e-12)
+        differences, numbers = all_numbers(measure, evidence)
+        if np.isnan(differences).all():
+            continue
+        ends = np.nanmin(differences), np.nanmax(differences)
+        assert [found.lower.item(), found.upper.item()] == pytest.approx(ends, abs=1e-12)
+        # Whether no choice of all or none of each kind comes as far.
+        corner = np.all([(n == 0) | (n == n.max()) for n in numbers], axis=0)
+        at_corners = np.nanmin(differences[corner]), np.nanmax(differences[corner])
+        inside += at_corners[0] > ends[0] + 1e-9 or at_corners[1] < ends[1] - 1e-9
+    assert inside > 0 or measure in (SetP, SetR, SetRelP)
 
 
-def _all_numbers(measure: Measure, evidence: Evidence) -> tuple[float, float]:
-    """Try every number of relevant documents of each kind."""
+def all_numbers(measure: Measure, evidence: Evidence) -> tuple[np.ndarray, np.ndarray]:
+    """Return the difference for every number of relevant documents of each kind."""
     score = MEASURES[measure]
     (block,) = evidence.blocks
     a, b = ({*block.documents[s, 0][block.ungraded[s, 0]].tolist()} for s in (0, 1))
     lengths = block.lengths[:2, 0].tolist()
     hits = (block.codes[:2, 0] >= 1).sum(axis=1).tolist()
     R = int(block.relevant(1)[0])
-    unlisted = int(block.ungraded_counts[2, 0])
+    kinds = len(a - b), len(a & b), len(b - a), int(block.ungraded_counts[2, 0])
+    numbers = np.array([*product(*(range(kind + 1) for kind in kinds))]).T
     found = [
         score(hits[0] + y + x, lengths[0], R + y + x + z + e)
         - score(hits[1] + z + x, lengths[1], R + y + x + z + e)
-        for y in range(len(a - b) + 1)
-        for x in range(len(a & b) + 1)
-        for z in (0, len(b - a) // 2, len(b - a))
-        for e in {0, 1, 2, 3, unlisted // 2, unlisted - 1, unlisted, *range(0, unlisted, 5)}
+        for y, x, z, e in numbers.T.tolist()
     ]
-    return min(found), max(found)
+    return np.array(found), numbers
 
 
 QRELS = {str(t): {"a": 1, "b": t % 2, "c": 0} for t in range(5)}
