@@ -9,6 +9,8 @@ from poolwise import Judgments, Runs, align, parse_measure, simulate
 from poolwise import next as next_to_judge
 from poolwise.errors import OptionError
 from poolwise.judging._candidates import (
+    ABSENT,
+    _ranks_of_documents,
     candidates_of,
     document_gains,
     gather_candidates,
@@ -284,3 +286,10 @@ def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
     for topic, chance in zip(candidates, chances.by_topic, strict=True):
         assert ((chance >= 0) & (chance <= 1)).all()
         assert not chance[topic.graded].any()
+
+
+def test_documents_are_listed_once_with_the_rank_of_each_run() -> None:
+    """Ranks count from 1, and a document that a list lacks has none in it."""
+    codes, ranks = _ranks_of_documents(np.array([[5, 2], [2, -1]], np.int32))
+    assert codes.tolist() == [2, 5]
+    assert ranks.tolist() == [[2, 1], [1, ABSENT]]
