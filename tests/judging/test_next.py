@@ -9,6 +9,8 @@ from poolwise import Judgments, Runs, align, parse_measure, simulate
 from poolwise import next as next_to_judge
 from poolwise.errors import OptionError
 from poolwise.judging._candidates import (
+    ABSENT,
+    _ranks_of_documents,
     candidates_of,
     document_gains,
     gather_candidates,
@@ -318,3 +320,10 @@ def test_each_goal_says_why_it_judges_in_its_order() -> None:
     assert "by the method thompson: it keeps the order of runs best" in said
     said = next_to_judge(None, _MADE.runs, "order", method="depth").sentences()[0]
     assert said.endswith("without a grade, by the method depth.")
+
+
+def test_documents_are_listed_once_with_the_rank_of_each_run() -> None:
+    """Ranks count from 1, and a document that a list lacks has none in it."""
+    codes, ranks = _ranks_of_documents(np.array([[5, 2], [2, -1]], np.int32))
+    assert codes.tolist() == [2, 5]
+    assert ranks.tolist() == [[2, 1], [1, ABSENT]]

@@ -143,3 +143,14 @@ def test_a_sample_says_what_drew_it() -> None:
     drawn = draw_sample(Runs.from_rankings({"a": {"1": ["x", "y"]}}), "depths:2=1", rng=3)
     assert drawn.columns()["document"] == ["x", "y"]
     assert dict(drawn.provenance.options) == {"design": "depths:2=1", "seed": 3}
+
+
+def test_every_negative_grade_is_one_of_no_judgment() -> None:
+    """A document drawn whose grade is -2 is listed like one that has no grade: with -1."""
+    topic = MADE.runs.topics[0]
+    drawn = draw_sample(MADE.runs.select(topics=[topic]), "depths:5=1,20=0.5")
+    first, second, *_ = (document for _, document, _, _ in drawn.rows())
+    sampled = drawn.graded(Judgments.from_dict({topic: {first: -2, second: 1}}))
+    grades = {document: grade for _, document, grade in sampled}
+    assert (grades[first], grades[second]) == (-1, 1)
+    assert sorted(set(grades.values())) == [-1, 1]

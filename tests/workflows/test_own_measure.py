@@ -194,4 +194,7 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     wrapped |= {"next"}
     # Subtopics ask for measures of their own kind; their tests take them.
     wrapped |= {"diversity"}
+    # Labels and witnesses have their own tests, by measures of several families.
+    wrapped |= {"agree", "compare_with_labels", "estimate_from_scores", "estimate_with_labels"}
+    wrapped |= {"labelled_sample", "witness"}
     assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()

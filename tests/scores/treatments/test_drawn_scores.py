@@ -18,7 +18,12 @@ from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores.treatments._drawn_scores import ScoreDistribution, bootstrap, score_draws
+from poolwise.scores.treatments._drawn_scores import (
+    DrawnScores,
+    ScoreDistribution,
+    bootstrap,
+    score_draws,
+)
 
 
 @pytest.fixture(scope="module")
@@ -266,3 +271,13 @@ def test_a_completion_scores_as_judgments_would(
     found = score_draws(evidence, measure, kept, draws=DRAWS, shared=shared)
     truth = expected(evidence, measure, grades, shared=shared)
     np.testing.assert_allclose(found, truth, rtol=0, atol=1e-12)
+
+
+def test_a_score_that_exactly_95_of_100_draws_do_not_exceed_is_reached() -> None:
+    """Shares that add up to 0.95 but for rounding are 0.95."""
+    shares = np.array([0.05] * 20)
+    one = DrawnScores(
+        run="a", topic="1", measure=parse_measure("P@20"), draws=20,
+        values=np.arange(20) / 20, shares=shares, plain=0.0,
+    )  # fmt: skip
+    assert one.reached == 18 / 20
