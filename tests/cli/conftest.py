@@ -30,6 +30,7 @@ DENSE = """\
 2 Q0 a 1 0.7 dense
 4 Q0 z 1 0.1 dense
 """
+LABELS = QRELS.replace("a 1", "a 0").replace("e 0", "e 1")
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "runs" / "bm25.run").write_text(BM25)
     (tmp_path / "runs" / "dense.run").write_text(DENSE)
     (tmp_path / "copy.run").write_text(BM25.replace("bm25", "copy"))
+    (tmp_path / "labels.txt").write_text(LABELS)
     return tmp_path
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 import poolwise as pw
+from poolwise.cli.main import main
 
 Run = Callable[..., Result]
 MADE = pw.simulate(systems=6, topics=20, depth=30, rng=2)
@@ -168,3 +169,18 @@ def test_the_workflow_of_the_guide_runs(ledger: str, run: Run) -> None:
     assert Path("site/index.html").is_file()
     uploaded = next(s for s in WORKFLOW["jobs"]["check"]["steps"] if "upload" in s.get("uses", ""))
     assert uploaded["with"]["path"] == "site"
+
+
+def test_a_site_leaves_files_of_others_alone(tmp_path: Path) -> None:
+    """A folder that holds something else is refused without --force, and an own site is renewed."""
+    results, other = str(tmp_path / "results"), tmp_path / "other"
+    pw.ledger(results, make=True)
+    other.mkdir()
+    (other / "index.html").write_text("mine")
+    words = ["ledger", "site", results, "-o", str(other)]
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 3
+    assert "the folder must be empty, or hold the site of a ledger" in refused.stderr
+    assert (other / "index.html").read_text() == "mine"
+    assert CliRunner().invoke(main, [*words, "--force"]).exit_code == 0
+    assert CliRunner().invoke(main, words).exit_code == 0

@@ -21,6 +21,7 @@ def _to(target: str, *words: str) -> Writer:
 
 
 PRINTING: dict[str, tuple[str, ...]] = {
+    "agree": ("agree", "labels.txt", "--against", "qrels.txt"),
     "audit": ("audit", *BOTH),
     "evaluate": ("evaluate", *BOTH, "-m", "P@2"),
     "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "5"),

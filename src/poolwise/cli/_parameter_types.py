@@ -207,7 +207,7 @@ class DescribedCommand(ShortHelp):
 
 
 def _require_paths(given: Any) -> None:
-    from poolwise.collection.files._sources import require_path
+    from poolwise.workflows import require_path
 
     for one in given if isinstance(given, tuple) else (given,):
         if isinstance(one, str):

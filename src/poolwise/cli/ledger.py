@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from poolwise.cli._delivery import OutputPath
+from poolwise.cli._delivery import OutputPath, current_delivery, force_option
 from poolwise.cli._options import (
     alpha_option,
     baselines_option,
@@ -33,6 +33,7 @@ from poolwise.cli._parameter_types import (
     split_names,
 )
 from poolwise.cli._program import ExitCode
+from poolwise.errors import OutputError
 
 __all__ = ["ledger"]
 
@@ -427,6 +428,7 @@ def retract(folder: str, run: str, *, form: str | None, **given: Any) -> None:
     metavar="NAME",
     help="Show a trend that is standardized by the runs of this collection.",
 )
+@force_option
 def site(folder: str, *, output: Path, title: str, reference: str) -> None:
     """Write a small static site about LEDGER: pages of collections and runs, and a trend.
 
@@ -435,10 +437,24 @@ def site(folder: str, *, output: Path, title: str, reference: str) -> None:
     """
     from poolwise import views
 
+    _require_site_or_nothing(output)
     with progress("site") as done:
         found = _open(folder).overview(reference=reference, progress=done)
         count = views.write_ledger_site(found, output, title=title)
     emit(f"Site: {output / 'index.html'} ({count:,} pages)\n")
+
+
+def _require_site_or_nothing(folder: Path) -> None:
+    """Refuse a folder with files of somebody else, unless --force says that they may go."""
+    front = folder / "index.html"
+    holds_site = front.is_file() and b"poolwise ledger site" in front.read_bytes()[:1000]
+    is_empty = not folder.is_dir() or not any(folder.iterdir())
+    if not (holds_site or is_empty or current_delivery().force):
+        raise OutputError(
+            str(folder),
+            "the folder must be empty, or hold the site of a ledger",
+            remedy="name another folder, or use --force to replace its files",
+        )
 
 
 for _one in (add, list_results, rank, context, compare, trend, check, retract, site):

@@ -4,11 +4,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from poolwise.collection.files._sources import find_files, is_stored, without_addresses
+from poolwise.collection.files._sources import (
+    find_files,
+    is_stored,
+    require_path,
+    without_addresses,
+)
 from poolwise.errors import InputError
 from poolwise.provenance._recorded import recorded
 
-__all__ = ["existing_files", "stored_files", "without_addresses"]
+__all__ = ["existing_files", "require_path", "stored_files", "without_addresses"]
 
 
 @recorded

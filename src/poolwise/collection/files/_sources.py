@@ -278,6 +278,11 @@ def find_files(source: str | Path) -> list[str]:
 def require_path(path: str) -> None:
     r"""Raise where a path is none that the system could open.
 
+    Parameters
+    ----------
+    path : str
+        The path, as it was written.
+
     Examples
     --------
     >>> require_path("")
@@ -683,6 +688,11 @@ _ALLOWED: ContextVar[bool] = ContextVar("poolwise.addresses", default=True)
 @contextmanager
 def without_addresses() -> Iterator[None]:
     """Refuse whatever would be fetched from elsewhere inside of the block, whoever asks for it.
+
+    Returns
+    -------
+    context manager
+        For a ``with`` block.
 
     Examples
     --------

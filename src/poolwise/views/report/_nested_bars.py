@@ -148,8 +148,8 @@ def axis_markup(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{labels}</span>'
 
 
-_TOPS = {"unjudged": 3, "plausible": 7, "topics": 11}
-"""How far below the top of a cell each kind of bar begins: the last is a line."""
+_TOPS = {"unjudged": 3, "interval": 3, "plausible": 7, "topics": 11}
+"""How far below the top of a cell each kind of bar begins; ``interval`` is one of ranks."""
 
 
 class Bar(NamedTuple):
