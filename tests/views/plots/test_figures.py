@@ -12,7 +12,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import MissingExtraError, OptionError
-from poolwise.views.plots._style import BEHIND
+from poolwise.views.plots._style import AHEAD, BEHIND
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
