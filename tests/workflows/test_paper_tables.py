@@ -1,12 +1,15 @@
 """The table of results of a paper: its tests, and how it is laid out."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from poolwise import Judgments, Runs, ScoreTable, compare_scores, render
+from poolwise import Judgments, Runs, ScoreTable, compare, compare_scores, render
 from poolwise import table as results_table
 from poolwise.errors import OptionError
 from poolwise.views import paper_table
+from poolwise.workflows import make_demo
 
 TOPICS = tuple("0123456789")
 RNG = np.random.default_rng(5)
@@ -164,3 +167,20 @@ def test_an_unknown_baseline_is_refused() -> None:
     """The error names the runs there are."""
     with pytest.raises(OptionError, match="'nobody' is not known"):
         results_table([AP], marks="daggers", baseline="nobody")
+
+
+def test_the_demos_maverick_is_not_beaten_without_brackets(tmp_path: Path) -> None:
+    """prf-1 leads maverick-1 on judged documents alone: in brackets, and compare says so first."""
+    _, files = make_demo(tmp_path)
+    qrels = next(content for path, content in files.items() if path.name == "qrels.txt")
+    (tmp_path / "qrels.txt").write_bytes(qrels)
+    for path, content in files.items():
+        if path.name in {"prf-1.run", "maverick-1.run"}:
+            (tmp_path / path.name).write_bytes(content)
+    runs = [tmp_path / "prf-1.run", tmp_path / "maverick-1.run"]
+    found = results_table(tmp_path / "qrels.txt", runs, "nDCG@10", draws=50)
+    rows = dict(zip(found.systems, found.superscripts()[0], strict=True))
+    assert rows["prf-1"] in {"(a)", "(b)"}
+    said = compare(tmp_path / "qrels.txt", runs, "nDCG@10", draws=50)["nDCG@10"].sentences()[0]
+    assert "but judging could reverse that" in said
+    assert "draws suggest maverick-1, 50 of 50, not calibrated" in said

@@ -59,6 +59,9 @@ def ending_of(call: Callable[[], Any]) -> int:
     except (BrokenPipeError, ReaderGoneError):
         _leave_standard_output()
         return ExitCode.DONE
+    except SystemExit as ended:  # as click ends what a shell asks for completion
+        _flush()
+        return ended.code if isinstance(ended.code, int) else ExitCode.DONE
     except KeyboardInterrupt:  # click tells it within a command; this is before or after one
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
