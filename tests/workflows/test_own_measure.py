@@ -167,6 +167,15 @@ def test_the_report_shows_it_on_the_page_and_in_figures(tmp_path: Path) -> None:
     assert (tmp_path / "own.svg").stat().st_size
 
 
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_a_witness_is_at_the_end_of_its_range(end: str) -> None:
+    """The range that a user wrote is asked for the grades, as any other."""
+    run = BOTH[1].systems[0]
+    own, known = (workflows.witness(*BOTH, m, run=run, end=end) for m in (OWN, KNOWN))
+    assert own.is_reached
+    assert own.scores.tolist() == known.scores.tolist()
+
+
 def test_explain_says_what_the_class_says() -> None:
     """The explanation of a user's measure is its docstring, with its parameters."""
     found = workflows.explain(OWN)

@@ -149,7 +149,7 @@ def _at_level_one(measure: Measure) -> Iterator[tuple[str, Measure]]:
 def _with_all_ranks(measure: Measure) -> Iterator[tuple[str, Measure]]:
     """Yield the measure, and reciprocal rank with its cut-off as an option."""
     yield "", measure
-    if measure.depth is not None and measure(cutoff=None) == RR:
+    if measure.depth is not None and measure == RR @ measure.depth:
         yield f"-M {measure.depth} ", RR
 
 
