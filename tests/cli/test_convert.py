@@ -44,15 +44,15 @@ UMBRELA = (
 def test_a_label_that_could_not_be_read_is_missing(collection: Path, run: Command) -> None:
     """It is no grade 0: neither in the new file nor in an evaluation."""
     (collection / "labels.jsonl").write_text(UMBRELA)
-    found = run("convert", "labels.jsonl", "--to", "trec", "-o", "labels.qrels")
+    found = run("convert", "labels.jsonl", "--to", "trec", "--trust", "-o", "labels.qrels")
     assert found.exit_code == 0, found.output
     assert (collection / "labels.qrels").read_text() == "1 0 a 3\n1 0 c 0\n"
     assert "labels that could not be read (result_status 0), left out as missing: 1" in " ".join(
         found.stdout.split()
     )
-    judged = pw.read_judgments(str(collection / "labels.jsonl"))
+    judged = pw.read_judgments(str(collection / "labels.jsonl"), trust=True)
     assert [(document, grade) for _, document, grade in judged] == [("a", 3.0), ("c", 0.0)]
-    (notice,) = judged.notices
+    notice, _ = judged.notices
     assert (notice.count, notice.example) == (1, f"{collection / 'labels.jsonl'}:2")
 
 
@@ -63,13 +63,14 @@ def test_every_way_to_say_that_a_label_failed_is_heard(collection: Path, status:
         '"judgment": 0, "result_status": 0', f'"judgment": null, "result_status": {status}'
     )
     (collection / "labels.jsonl").write_text(text)
-    assert len(pw.read_judgments(str(collection / "labels.jsonl"))) == 2
+    assert len(pw.read_judgments(str(collection / "labels.jsonl"), trust=True)) == 2
 
 
 def test_every_column_that_is_not_kept_is_named(collection: Path, run: Command) -> None:
     """Nothing is lost only where nothing is."""
     (collection / "labels.jsonl").write_text(UMBRELA)
-    said = " ".join(run("convert", "labels.jsonl", "--to", "csv", "-o", "o.csv").stdout.split())
+    words = ("convert", "labels.jsonl", "--to", "csv", "--trust", "-o", "o.csv")
+    said = " ".join(run(*words).stdout.split())
     assert "column result_status: 3; column model: 3; column prompt: 3" in said
     assert "Nothing is lost" not in said
     (collection / "book.csv").write_text("query,docid,rating,comment\nred,d1,3,nice\n")

@@ -16,6 +16,7 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._merged import CONFLICT_RULES, decided
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.provenance._provenance import Notice, Source, add_notices
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, Columns, to_frame
 from poolwise.words import counted, named
 
@@ -471,6 +472,7 @@ def _table_of(
     )
 
 
+@recorded
 def join_labels(parts: Sequence[Labels]) -> Labels:
     """Put the labels of several files or authors together, on one table of documents.
 

@@ -19,6 +19,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import Provenance, Source
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._said import claims_text
 from poolwise.scores._score_table import ScoreTable
@@ -391,6 +392,7 @@ class Claim:
         return {name: [told.get(name)] for name in names} | {"claim": [str(self)]}
 
 
+@recorded
 def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     """Return the claims that the mean of each run stays in its range; nothing without ranges.
 
@@ -432,6 +434,7 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     )
 
 
+@recorded
 def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) -> tuple[Claim, ...]:
     """Return the claims that completed judgments refute, each measure scored once.
 
@@ -475,6 +478,7 @@ def _means_of(
 _NOT_CLAIMS = "holds no claims"
 
 
+@recorded
 def claims_to_json(claims: Iterable[Claim]) -> str:
     """Write claims, and what they are about once for all that share it.
 
@@ -498,6 +502,7 @@ def claims_to_json(claims: Iterable[Claim]) -> str:
     return claims_text(claims)
 
 
+@recorded
 def claims_from_json(text: str) -> tuple[Claim, ...]:
     """Read claims that were written, to ask them again.
 

@@ -38,6 +38,7 @@ PARAMETERS = {
     "mult": "the depth, as a multiple of R",
     "of": "the measure that is estimated",
     "p": "chance to go on from one document to the next",
+    "top": "the highest grade there can be, declared; by default that of the collection's scale",
     "recall": "level of recall",
     "rel": "lowest grade that is relevant",
     "variant": "what becomes of topics with more relevant documents than a run may retrieve",

@@ -153,6 +153,13 @@ def _read(source: Any, texts: _Texts) -> Labels:
     if isinstance(source, Judgments):
         return Labels.of(source, _stem(source.source.path))
     if isinstance(source, Mapping):
+        if not all(isinstance(graded, Mapping) for graded in source.values()):
+            raise InputError(
+                "labels",
+                "labels in memory are grades by topic and document, by the name of a set",
+                value=source,
+                remedy='use a path, or {"gpt-4": {"1": {"d1": 2}}}',
+            )
         return join_labels([Labels.from_dict(str(n), graded) for n, graded in source.items()])
     if not is_path(source):
         frame = as_frame(source)

@@ -277,10 +277,6 @@ class ScaledDCG(DiscountedCumulativeGain):
         # With the declared grade last, the scale's own gains are shares of it.
         return scaled_gains(np.append(scale, self.top), kind, 1)[:-1]
 
-    def full_gain(self, scale: Floats) -> float:
-        """Return 1 where the top is declared: a document can have it, whatever was seen."""
-        return 1.0 if self.top else super().full_gain(scale)
-
 
 @recorded
 def persistence(residual: float, *, depth: int) -> float:
