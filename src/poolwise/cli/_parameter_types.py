@@ -205,7 +205,7 @@ class DescribedCommand(ShortHelp):
 
 
 def _require_paths(given: Any) -> None:
-    from poolwise.collection.files._sources import require_path
+    from poolwise.workflows._named_files import require_path
 
     for one in given if isinstance(given, tuple) else (given,):
         if isinstance(one, str):

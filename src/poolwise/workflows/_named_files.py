@@ -4,10 +4,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from poolwise.collection.files._sources import find_files, is_stored
+from poolwise.collection.files._sources import (
+    find_files,
+    is_stored,
+    require_path,
+    without_addresses,
+)
 from poolwise.errors import InputError
 
-__all__ = ["existing_files", "stored_files"]
+__all__ = ["existing_files", "require_path", "stored_files", "without_addresses"]
 
 
 def existing_files(sources: Iterable[str | Path]) -> list[str]:
