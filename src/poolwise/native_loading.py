@@ -11,7 +11,7 @@ SWITCH = "POOLWISE_NATIVE"
 """A variable of the environment that is 0 where no native library is to be used."""
 
 
-def load_library(beside: str, name: str, *, folder: str = ".") -> ctypes.CDLL | None:
+def load_library(beside: str, name: str) -> ctypes.CDLL | None:
     """Return the library of this name in a module's folder; None where there is none to use.
 
     It may be that it could not be built, or not for this system; or that nobody wants it. All that
@@ -21,6 +21,6 @@ def load_library(beside: str, name: str, *, folder: str = ".") -> ctypes.CDLL | 
     if os.environ.get(SWITCH) == "0":
         return None
     try:
-        return ctypes.CDLL(str(Path(beside).parent / folder / f"_{name}.{suffix}"))
+        return ctypes.CDLL(str(Path(beside).with_name(f"_{name}.{suffix}")))
     except OSError:
         return None

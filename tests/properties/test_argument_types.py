@@ -47,7 +47,7 @@ def test_every_public_function_checks_its_arguments() -> None:
     assert unchecked == {
         *("recorded", "write_judgments", "write_run", "qrels_bytes", "adjust_from_topics"),
         *("range_error", "decisive_documents", "parse_design", "parse_goal", "proposals"),
-        *("page_record", "require_path"),
+        "page_record",
     }
 
 

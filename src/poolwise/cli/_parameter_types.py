@@ -207,7 +207,7 @@ class DescribedCommand(ShortHelp):
 
 
 def _require_paths(given: Any) -> None:
-    from poolwise.workflows import require_path
+    from poolwise.workflows._named_files import require_path
 
     for one in given if isinstance(given, tuple) else (given,):
         if isinstance(one, str):

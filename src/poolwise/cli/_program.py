@@ -21,6 +21,7 @@ import click
 
 from poolwise.cli._delivery import for_standard_error
 from poolwise.errors import PoolwiseError, remedy_of
+from poolwise.results._ending import let_libraries_end_with
 from poolwise.words import visible
 
 __all__ = [
@@ -174,7 +175,7 @@ def as_a_program() -> Iterator[None]:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
     if sys.stderr is not None:
         sys.stderr = _patient(sys.stderr)
-    _let_libraries_end_with(ExitCode.WRONG_INPUT)
+    let_libraries_end_with(ExitCode.WRONG_INPUT)
     # Many threads of one matrix product cost more than they bring here, and may round otherwise.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with warnings.catch_warnings(), _interruptible(), _few_collections():
@@ -231,19 +232,6 @@ def _patient(stream: TextIO) -> TextIO:
         raw = io.BufferedWriter(_PatientFile(stream.fileno()))
         return io.TextIOWrapper(raw, stream.encoding, "poolwise", line_buffering=True)
     return stream
-
-
-def _let_libraries_end_with(code: int) -> None:
-    """Let a library that ends the process itself, as OpenBLAS does without memory, end it so.
-
-    It would take 1, which says no here. We end by os._exit alone, so that whatever else ends the
-    process is one of these.
-    """
-    from poolwise.native_loading import load_library
-
-    library = load_library(__file__, "rows", folder="../results")
-    if library is not None:
-        library.poolwise_end_with(int(code))
 
 
 @contextmanager

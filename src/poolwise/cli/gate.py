@@ -48,7 +48,7 @@ def config_option(section: str) -> Callable[[F], F]:
     """
 
     def load(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-        from poolwise.workflows import require_path
+        from poolwise.workflows._named_files import require_path
 
         found = _found(section) if value is None else value
         if found is not None:

@@ -38,8 +38,8 @@ _NOT_AGAIN = {"replay"}
 @click.option(
     "--addresses",
     is_flag=True,
-    help="Read what the command read from elsewhere (http://, s3://, irds: …), too. Without it, "
-    "nothing that a file names is fetched.",
+    help="Read what the command read from http, s3, ir_datasets or another place elsewhere; by "
+    "default it is refused.",
 )
 @click.pass_context
 def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) -> None:
@@ -51,7 +51,7 @@ def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) 
     """
     from poolwise.results._record_files import find_record
     from poolwise.results._replays import replay_of
-    from poolwise.workflows import without_addresses
+    from poolwise.workflows._named_files import without_addresses
 
     record = find_record(file)
     with chdir(folder), nullcontext() if addresses else without_addresses():

@@ -367,8 +367,10 @@ def _smooth(
 def _distance(scores: Floats, factors: StandardizationFactors) -> Floats:
     off = scores - factors.mean
     flat = factors.deviation == 0
-    # W10 eq. 4.7; 0 * off keeps an undefined score undefined
-    return np.where(flat, 0 * off, off / np.where(flat, 1.0, factors.deviation))
+    # W10 eq. 4.7; 0 * off keeps an undefined score undefined. A spread that hardly is one gives a
+    # distance beyond all numbers.
+    with np.errstate(over="ignore"):
+        return np.where(flat, 0 * off, off / np.where(flat, 1.0, factors.deviation))
 
 
 def _distance_with_self(scores: Floats, factors: StandardizationFactors) -> Floats:

@@ -51,9 +51,7 @@ from ._label_samples import labelled_sample as labelled_sample
 from ._ledger import Ledger as Ledger
 from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
-from ._named_files import require_path as require_path
 from ._named_files import stored_files as stored_files
-from ._named_files import without_addresses as without_addresses
 from ._report import report as report
 from ._similarity import check_similarity as check_similarity
 from ._similarity import similarity as similarity

@@ -30,7 +30,7 @@ INJECTED = """() => {
   const style = document.createElement("style");
   style.textContent = "body { display: none }";
   document.head.append(style);
-  try { new Function("window.broken = 3")(); } catch (error) { tries.push("eval"); }
+  setTimeout("window.broken = 3", 0);
   return fetch("https://example.org/x").catch(() => tries.push("fetch")).then(() =>
     new Promise((done) => setTimeout(() => done([tries, window.broken]), 300)));
 }"""
@@ -47,7 +47,7 @@ def test_the_policy_of_the_page_lets_nothing_else_run_or_load(browser: Any, tmp_
     tried, broken = page.evaluate(INJECTED)
     page.close()
     assert broken is None
-    scripts = {"script-src", "script-src-elem", "script-src-attr", "eval"}
+    scripts = {"script-src", "script-src-elem", "script-src-attr"}
     others = {"connect-src", "fetch", "frame-src", "img-src", "style-src-elem"}
     assert set(tried) == scripts | others
 
