@@ -549,7 +549,7 @@ def plausible_of(one: Facts) -> tuple[pw.ScoreTable | None, np.ndarray, np.ndarr
     nothing = np.full(len(one.table.systems), np.nan)
     if not unjudged_shares(one).any():
         return None, nothing, nothing
-    model = pw.scores.RelevanceModelTreatment(groups=one.case.groups, draws=200)
+    model = pw.scores.RelevanceModelTreatment(groups=one.case.groups)
     try:
         found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=one.case.seed)
     except pw.OptionError:

@@ -447,7 +447,7 @@ def site(folder: str, *, output: Path, title: str, reference: str) -> None:
 def _require_site_or_nothing(folder: Path) -> None:
     """Refuse a folder with files of somebody else, unless --force says that they may go."""
     front = folder / "index.html"
-    holds_site = front.is_file() and b"poolwise ledger site" in front.read_bytes()[:1000]
+    holds_site = front.is_file() and b"poolwise ledger site" in front.read_bytes()
     is_empty = not folder.is_dir() or not any(folder.iterdir())
     if not (holds_site or is_empty or current_delivery().force):
         raise OutputError(
