@@ -174,7 +174,10 @@ def test_the_workflow_of_the_guide_runs(ledger: str, run: Run) -> None:
 def test_a_site_leaves_files_of_others_alone(tmp_path: Path) -> None:
     """A folder that holds something else is refused without --force, and an own site is renewed."""
     results, other = str(tmp_path / "results"), tmp_path / "other"
-    pw.ledger(results, make=True)
+    rankings = {"a": {"1": ["x"], "2": ["y"]}, "b": {"1": ["y"], "2": ["x"]}}
+    judged = pw.Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"x": 1, "y": 0}})
+    results_of = pw.ledger(results, make=True)
+    results_of.add(judged, pw.Runs.from_rankings(rankings), "P@1", collection="c", year=1999)
     other.mkdir()
     (other / "index.html").write_text("mine")
     words = ["ledger", "site", results, "-o", str(other)]

@@ -71,8 +71,9 @@ class MeasureOverview(Finding):
     ...     print(sentence)
     By judged documents bm25-3 leads, with a mean P@5 of 0.7100, over 20 topics.
     2 more runs are in its tier, not significantly different from it: bm25-1, bm25-2.
-    What is plausible: of 200 draws of the judgments (not calibrated), maverick-1 is above bm25-3
-    in 100; what is possible: judging could put 1 other run above bm25-3: maverick-1.
+    If all were judged, draws suggest another leader: of 200 draws of the judgments (not
+    calibrated), maverick-1 is above bm25-3 in 126; what is possible: judging could put 1 other run
+    above bm25-3: maverick-1.
     """
 
     table: ScoreTable

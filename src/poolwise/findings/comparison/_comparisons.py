@@ -173,7 +173,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
     >>> print(*found[0].sentences())
     new leads old by 0.2222 in P@3 on judged documents, significantly (p = 0.0250, 6 topics), but
     judging could reverse that (−0.1111 to 0.5556): 33% of old's first ten are unjudged; draws
-    suggest new, 198 of 200, not calibrated. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
+    suggest new, 195 of 200, not calibrated. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
     (paired t test, 6 topics).
     """
 
