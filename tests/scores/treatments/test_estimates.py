@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from poolwise.collection._groups import Groups
@@ -188,7 +188,10 @@ def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | N
         return  # It moves judged documents up, so it is not a grading of the list.
     evidence = Evidence.from_grades(lists, judged=[0, 0, 1, 1, 2], scale=[2])
     lower, upper = parse_measure("RBP(gain='linear')@5").bounds(evidence)
-    table = estimate(evidence, "RBP(gain='linear')@5", treatment=name)
+    try:
+        table = estimate(evidence, "RBP(gain='linear')@5", treatment=name)
+    except OptionError:
+        reject()  # where the lists show a pool that the measure looks below
     for part in (table.value, table.lower, table.upper):
         inside = (part >= lower - 1e-12) & (part <= upper + 1e-12)
         assert (inside | np.isnan(part)).all()

@@ -44,7 +44,7 @@ def test_numbers_are_those_of_evaluate(size: int, bounds: str) -> None:
         {"reading": pw.Reading(ties="docid")},
         {"topics": "common"},
     ],
-    ids=str,
+    ids=lambda options: next(iter(options)),
 )
 def test_options_mean_what_they_mean_to_evaluate(options: dict[str, Any]) -> None:
     """The same options give the same numbers and the same sentences."""
