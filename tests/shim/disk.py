@@ -76,8 +76,10 @@ class FaultyDisk:
     def close(self) -> None:
         """End the process."""
         assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.close()
         self._process.wait(30)
+        self._process.stdout.close()
 
     def _asked(self, folder: Path, words: Sequence[str], how: int, point: int) -> Ending:
         process = self._process
