@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.writers import BOTH, DATES, PRINTING, SCORES, VARIANTS, WRITERS, Writer
+from tests.cli.writers import BOTH, PRINTING, WRITERS, Writer, lay_beside
 from tests.shim.disk import FAULTS, Ending, FaultyDisk, built_shim
 
 from poolwise.errors import InputError
@@ -150,7 +150,7 @@ def trial_of(disk: FaultyDisk, folder: Path, writer: Writer, *, replaces: bool) 
     return Trial(folder, writer, before, files_of(folder))
 
 
-INPUTS = ("qrels.txt", "runs", "copy.run", "scores.csv", "dates.txt", "variants.txt")
+INPUTS = ("qrels.txt", "runs", "copy.run", "scores.csv", "dates.txt", "variants.txt", "ledger")
 
 
 def _inputs(folder: Path) -> set[str]:
@@ -174,9 +174,8 @@ def faults_of(calls: int) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def place(collection: Path) -> Path:
-    """Put files of scores, dates and variants beside the runs, in a folder of their own."""
-    for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
-        (collection / name).write_text(text)
+    """Put whatever commands read beside the runs, in a folder of their own."""
+    lay_beside(collection)
     folder = collection.with_name(f"{collection.name}-place") / "here"
     shutil.copytree(collection, folder)
     return folder

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import Result
-from tests.cli.writers import DATES, PRINTING, SCORES, VARIANTS, WRITERS
+from tests.cli.writers import PRINTING, WRITERS, lay_beside
 
 from poolwise.cli.main import main
 from poolwise.scores._score_table import ScoreTable
@@ -44,9 +44,7 @@ def test_short_help_does_not_depend_on_who_asked_first(run: Command) -> None:
 @pytest.mark.parametrize("name", sorted(WRITERS.keys() - {"demo", "trec_eval"}))
 def test_a_quiet_command_prints_no_notes(collection: Path, run: Command, name: str) -> None:
     """Standard error is empty, and what goes elsewhere is the same."""
-    (collection / "scores.csv").write_text(SCORES)
-    (collection / "dates.txt").write_text(DATES)
-    (collection / "variants.txt").write_text(VARIANTS)
+    lay_beside(collection)
     loud, quiet = run(*WRITERS[name].words), run(*WRITERS[name].words, "--quiet")
     assert (quiet.exit_code, quiet.stderr) == (0, "")
     assert quiet.stdout == loud.stdout

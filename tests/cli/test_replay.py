@@ -10,13 +10,11 @@ import pytest
 from click.testing import Result
 from tests.cli.writers import (
     BOTH,
-    DATES,
     POOL,
     PRINTING,
-    SCORES,
-    VARIANTS,
     Writer,
     every_writer,
+    lay_beside,
 )
 
 Command = Callable[..., Result]
@@ -27,10 +25,8 @@ SAME = "The numbers are the same, to the last digit."
 
 @pytest.fixture(autouse=True)
 def scores(collection: Path) -> None:
-    """Put a file of scores beside the runs."""
-    (collection / "scores.csv").write_text(SCORES)
-    (collection / "dates.txt").write_text(DATES)
-    (collection / "variants.txt").write_text(VARIANTS)
+    """Put whatever commands read beside the runs."""
+    lay_beside(collection)
 
 
 def everything(folder: Path) -> dict[Path, tuple[bytes, int]]:

@@ -1,9 +1,15 @@
 """Every command that writes, by the words that make it write, and the file that it writes."""
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
+from tests.cli.conftest import BM25, DENSE, QRELS
+
+import poolwise as pw
 
 BOTH = ("qrels.txt", "runs")
 POOL = ("runs", "--grades-from", "qrels.txt", "--depth", "1")
@@ -37,6 +43,12 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
     "design": ("design", "--delta", "0.1", "--sigma", "0.2", "--simulations", "50"),
+    "ledger list": ("ledger", "list", "ledger"),
+    "ledger rank": ("ledger", "rank", "ledger", "--resamples", "20"),
+    "ledger context": ("ledger", "context", "ledger", "bm25"),
+    "ledger compare": ("ledger", "compare", "ledger"),
+    "ledger trend": ("ledger", "trend", "ledger", "-m", "P@2"),
+    "ledger check": ("ledger", "check", "ledger", "--hashes-only"),
     "study inclusion": (
         *("study", "inclusion", "--scores", "scores.csv", "--a", "a", "--b", "b"),
         *("--delta", "0.1", "--start", "2", "--simulations", "20"),
@@ -142,6 +154,31 @@ WRITERS: dict[str, Writer] = {
 DATES = "bm25 mine 2008-12-05\ndense mine 2008-12-06\n"
 VARIANTS = "1 x short\n2 x long\n3 y short\n4 y long\n"
 SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.6\n"
+
+
+def lay_beside(folder: Path) -> None:
+    """Put scores, dates, variants and a ledger beside the judgments and runs of a folder."""
+    for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
+        (folder / name).write_text(text)
+    for name, content in _ledger().items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+@cache
+def _ledger() -> dict[str, bytes]:
+    """Return the files of a ledger of the two runs, by their places."""
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, text in (("qrels.txt", QRELS), ("bm25.run", BM25), ("dense.run", DENSE)):
+            (folder / name).write_text(text)
+        runs = [folder / "bm25.run", folder / "dense.run"]
+        about = {"collection": "tiny", "year": 2026, "original": True}
+        results = pw.ledger(folder / "ledger", make=True)
+        results.add(folder / "qrels.txt", runs, ["P@2"], missing="zero", **about)
+        files = [path for path in (folder / "ledger").rglob("*") if path.is_file()]
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
 
 every_writer: Callable[..., pytest.MarkDecorator] = pytest.mark.parametrize(
     "writer", WRITERS.values(), ids=WRITERS.keys()
