@@ -235,6 +235,34 @@ def test_bytes_are_on_the_disk_before_their_name_and_before_the_answer(
     assert names.index("rename") < calls.index(("fsync", folder))
 
 
+ADD = ("ledger", "add", "new", *BOTH, "--collection", "tiny", "--missing", "zero", "-m", "P@2")
+
+
+@pytest.mark.parametrize(
+    "words", [ADD, ("ledger", "retract", "ledger", "bm25", "--reason", "a bug")], ids=lambda w: w[1]
+)
+def test_a_ledger_is_whole_whatever_happens_to_the_disk(
+    disk: FaultyDisk, place: Path, words: tuple[str, ...]
+) -> None:
+    """Every file is a whole one, a failure is an error, and the same command can finish the job."""
+    folder = words[2]
+    before = files_of(place)
+    ending = disk.run(place, words)
+    assert ending.code == 0, ending.stderr
+    whole = {name for name in files_of(place) if name.startswith(folder)}
+    faults = faults_of(ending.points)
+    for fault, point in faults if SOAK else faults[:: len(faults) // 12]:
+        put_back(place, before)
+        ending = disk.run(place, words, fault, point)
+        assert ending.code in (0, 3, -signal.SIGKILL), f"{fault} at {point}: {ending}"
+        if any(name.endswith(".json") for name in files_of(place) if name.startswith(folder)):
+            assert disk.run(place, ("ledger", "check", folder, "--hashes-only")).code == 0
+        again = disk.run(place, words)
+        assert again.code == 0 or "retracted" in again.stderr, f"{fault} at {point}: {again}"
+        seen = {name for name in files_of(place) if name.startswith(folder)}
+        assert {name for name in seen if not _is_hidden(name)} == whole
+
+
 def test_commands_at_once_mix_no_file_with_the_record_of_another(collection: Path) -> None:
     """Of several commands that write one file, one wins, file and record."""
     program = [sys.executable, "-c", "from poolwise.cli.main import main; main()"]

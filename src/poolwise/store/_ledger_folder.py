@@ -61,7 +61,7 @@ class LedgerFolder:
                 f"a ledger must be a folder with a file {_MARK}",
                 remedy="check the path; poolwise ledger add makes a new one",
             )
-        if not is_one and folder.is_dir() and any(folder.iterdir()):
+        if not is_one and folder.is_dir() and not all(map(_is_hidden, folder.iterdir())):
             raise InputError(
                 str(path),
                 "a new ledger must be an empty folder, and this one holds other files",
@@ -133,9 +133,10 @@ class LedgerFolder:
     def write_version(self, record: VersionRecord) -> None:
         """Write what a version is, and make the folders for its results."""
         folder = self._folder(record.collection, record.version)
-        make_folder(folder / _RUNS)
-        if not (self.path / _MARK).is_file():
+        if not (self.path / _MARK).is_file():  # first: what is interrupted can then go on
+            make_folder(self.path)
             write_file(self.path / _MARK, _MARKED)
+        make_folder(folder / _RUNS)
         write_file(folder / VERSION, record.to_bytes())
 
     def write(self, records: Iterable[ResultRecord]) -> None:
@@ -155,10 +156,21 @@ class LedgerFolder:
 
 
 def _folders(path: Path) -> list[Path]:
-    """Return the folders in a folder, hidden ones such as .git left out."""
+    """Return the folders in a folder, without hidden ones such as .git, and empty ones.
+
+    An addition that was interrupted leaves empty folders, and git would not keep them.
+    """
     if not path.is_dir():
         return []
-    return [place for place in path.iterdir() if place.is_dir() and not place.name.startswith(".")]
+    return [place for place in path.iterdir() if not _is_hidden(place) and _holds_files(place)]
+
+
+def _holds_files(folder: Path) -> bool:
+    return any(not _is_hidden(path) and path.is_file() for path in folder.rglob("*"))
+
+
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith(".")
 
 
 def _steps(one: VersionRecord, versions: Iterable[VersionRecord]) -> int:
