@@ -145,6 +145,8 @@ class Study:
         Whether the findings about several measures are one finding.
     progress : str
         What is counted while it runs.
+    example : str
+        What an example says after the files.
 
     Examples
     --------
@@ -170,6 +172,7 @@ class Study:
     best: bool = False
     joined: bool = True
     progress: str = "tasks"
+    example: str = ""
 
     def chosen(self, options: Mapping[str, Any]) -> tuple[str, Takes]:
         """Return the function that does it with these options, and what it takes first.
