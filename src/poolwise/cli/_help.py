@@ -11,7 +11,7 @@ LINES = 60
 """The lines that a help has at most; ``--help-all`` says the rest."""
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "": (
+    "main": (
         "demo",
         "evaluate qrels.txt runs -m nDCG@10",
         "report qrels.txt runs -o report.html",
@@ -52,9 +52,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "standardize qrels.txt new.run -m AP --factors factors.tsv",
     ),
     "audit": (
-        "audit qrels.txt",
         "audit qrels.txt runs",
-        "audit qrels.txt runs --pool-depth 10 --format json",
+        "audit qrels.txt new.run",
+        "audit qrels.txt runs --format json",
     ),
     "show": (
         "show qrels.txt runs --topic 401",
@@ -67,9 +67,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "trec_eval -m all_trec qrels.txt new.run",
     ),
     "next": (
-        "next qrels.txt runs --goal pair:old,new --budget 20",
+        "next qrels.txt old.run new.run --goal pair:old,new --budget 20",
         "next qrels.txt runs --goal top:3 -m nDCG@10",
-        "next qrels.txt runs --goal relevant --budget 50 -o sheet.tsv",
+        "next qrels.txt runs --goal relevant --budget 50 -o judge.tsv",
     ),
     "merge": (
         "merge qrels.txt more.qrels -o all.qrels",
@@ -78,8 +78,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "convert": (
         "convert qrels.txt --to jsonl -o qrels.jsonl",
-        "convert new.run --to tsv -o run.tsv",
-        "convert qrels.txt --to csv",
+        "convert qrels.txt --to opensearch -o ratings.json",
+        "convert ratings.csv --to trec -o ratings.qrels",
     ),
     "pool": (
         "pool runs --depth 10",
@@ -89,7 +89,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "sample": (
         "sample runs --design depths:5=1,20=0.1 -o sample.tsv",
         "sample runs --design depths:10=0.5 --seed 7 -o sample.tsv",
-        "sample qrels.txt --for-agreement 50 -o again.tsv",
+        "sample --for-agreement qrels.txt --budget 50 -o again.tsv",
     ),
     "agree": (
         "agree labels.txt --against qrels.txt",
@@ -98,8 +98,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "power": (
         "power --delta 0.05 --sigma 0.15",
-        "power qrels.txt runs -m AP --delta 0.05",
-        "power --sigma 0.15 --topics 50",
+        "power qrels.txt runs -m AP",
+        "power --sigma 0.15 --topic-count 50",
     ),
     "design": (
         "design --delta 0.05 --sigma 0.15",
@@ -112,8 +112,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "ledger site results -o site",
     ),
     "ledger add": (
-        "ledger add results qrels.txt runs --collection demo --original --year 2026",
-        "ledger add results qrels.txt new.run --collection demo --baseline bm25-1",
+        "ledger add results qrels.txt runs --collection demo --year 2026",
+        "ledger add results qrels.txt new.run --collection demo",
         "ledger add results --scores scores.csv -m AP --collection scores",
     ),
     "ledger list": ("ledger list results",),
@@ -136,23 +136,28 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "replay": ("replay scores.tsv", "replay table.tex"),
     "measures": ("measures", "measures --format md"),
-    "explain": ("explain nDCG@10", "explain 'RBP(p=0.8)'", "explain condensed"),
+    "explain": ("explain nDCG@10", "explain 'RBP(p=0.8)'", "explain AP"),
     "demo": ("demo", "demo -o somewhere"),
-    "cite": ("cite", "cite nDCG@10", "cite evaluate"),
+    "cite": ("cite", "cite scores.tsv", "cite table.tex"),
     "study": (
         "study swaps qrels.txt runs -m AP",
         "study leave-out qrels.txt runs -m P@10",
         "study depth qrels.txt runs -m nDCG@10",
     ),
 }
-"""What people type, by command. The files are those of ``poolwise demo``, and some beside them."""
+"""What people type, by command; ``main`` is the program.
 
-_FIRST = ("--measure", "--output")
+The files are those of ``poolwise demo``, and some beside them.
+"""
+
+_FIRST = ("--measure", "--baseline", "--output")
 """What comes before all else."""
 _HEADINGS = {
-    "Output": (
-        *("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet"),
+    "Topics and scores": ("--topics", "--scores", "--rows", "--mean"),
+    "Labels by machines": (
+        *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),
     ),
+    "Output": (*("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet"),),
     "Grades and ranges": ("--grades", "--bounds", "--universe", "--universe-depth"),
     "Computing": ("--seed", "--workers", "--draws", "--resamples", "--stream"),
     "Reading files": (
@@ -175,7 +180,7 @@ def by_heading(options: Iterable[click.Parameter]) -> Iterator[OptionGroup]:
     shared = {name: heading for heading, names in _HEADINGS.items() for name in names}
     of = {id(option): _among(option, shared) for option in options}
     own = [option for option in options if of[id(option)] is None]
-    own.sort(key=lambda option: _place(option, _FIRST))
+    own.sort(key=lambda option: (not option.required, _place(option, _FIRST)))
     yield OptionGroup("Options", own)
     for heading, names in _HEADINGS.items():
         within = [option for option in options if of[id(option)] == heading]

@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from inspect import cleandoc
+from textwrap import fill
 from typing import Any
 
 import click
@@ -174,15 +176,30 @@ class ShortHelp(click.Command):
 
     def examples(self, path: str) -> tuple[str, ...]:
         """Return what people type for this command, which is called so after ``poolwise``."""
-        return EXAMPLES.get(path, ())
+        return EXAMPLES.get(path or str(self.name), ())
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the command does, and examples."""
-        super().format_help_text(ctx, formatter)
+        """Write what the command does, examples, and then what else there is to say."""
+        self.write_about(ctx, formatter)
+
+    def write_about(
+        self, ctx: click.Context, formatter: click.HelpFormatter, *, brief: bool = False
+    ) -> None:
+        """Write what the command does, and examples; if not in brief, all that its help says."""
+        first, _, rest = cleandoc(self.help or "").partition("\n\n")
+        _write_indented(formatter, first)
         if typed := self.examples(" ".join(_path(ctx))):
             with formatter.section("Examples"):
                 # As they are: a line that is broken cannot be copied.
                 formatter.write("".join(f"  poolwise {words}\n" for words in typed))
+        _write_indented(formatter, "" if brief else rest)
+
+
+def _write_indented(formatter: click.HelpFormatter, text: str) -> None:
+    if text:
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
 
 
 def _path(ctx: click.Context) -> list[str]:
@@ -233,7 +250,7 @@ class DescribedCommand(ShortHelp):
 
     def get_whole_help(self, ctx: click.Context) -> str:
         """Return the help with all options, and what is in the registries that they list."""
-        formatter = self._head(ctx)
+        formatter = self._head(ctx, brief=False)
         for heading, options in by_heading(self._options(ctx)):
             _write_options(ctx, formatter, heading, options)
         for parameter in self.get_params(ctx):
@@ -249,11 +266,11 @@ class DescribedCommand(ShortHelp):
             if isinstance(option, click.Option) and not option.hidden
         ]
 
-    def _head(self, ctx: click.Context) -> click.HelpFormatter:
+    def _head(self, ctx: click.Context, *, brief: bool) -> click.HelpFormatter:
         """Write what comes before the options."""
         formatter = ctx.make_formatter()
         self.format_usage(ctx, formatter)
-        self.format_help_text(ctx, formatter)
+        self.write_about(ctx, formatter, brief=brief)
         described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
         if described:
             with formatter.section("Arguments"):
@@ -262,11 +279,12 @@ class DescribedCommand(ShortHelp):
 
     def _screen(self, ctx: click.Context, options: list[click.Parameter], count: int) -> str:
         """Return the help with the first options described, and the others named."""
-        formatter = self._head(ctx)
+        formatter = self._head(ctx, brief=True)
         _write_options(ctx, formatter, "Options", options[:count])
         if rest := options[count:]:
-            formatter.write_paragraph()
-            formatter.write_text(f"More, described by --help-all: {names_of_options(rest)}.")
+            text = f"More, described by --help-all: {names_of_options(rest)}."
+            # Names of options are not broken at their hyphens, as click would.
+            formatter.write(f"\n{fill(text, formatter.width, break_on_hyphens=False)}\n")
         return formatter.getvalue().rstrip("\n")
 
 
