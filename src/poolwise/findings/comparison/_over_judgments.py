@@ -14,8 +14,7 @@ from poolwise.evidence._pool_shape import PoolShape
 from poolwise.evidence._ungraded import Universe
 from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns._priors import PRIORS
-from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
-from poolwise.evidence.unknowns.relevance_model._units import units_text
+from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant, units_text
 from poolwise.findings._claims import Grounds
 from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
