@@ -178,7 +178,7 @@ alpha_option = click.option(
 
 correction_option = click.option(
     "--correction",
-    type=Registry("findings.comparison._corrections:CORRECTIONS"),
+    type=Registry("findings.comparison._significance:CORRECTIONS"),
     default="holm",
     show_default=True,
     help="Correct p values for the number of pairs in this way, for each measure by itself.",

@@ -74,7 +74,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @alpha_option
 @click.option(
     "--interval",
-    type=Registry("findings.comparison._intervals:INTERVALS"),
+    type=Registry("findings.comparison._significance:INTERVALS"),
     help="Interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(

@@ -17,10 +17,9 @@ from poolwise.findings.comparison._differences import (
     turned_verdict,
     verdict_claims,
 )
-from poolwise.findings.comparison._intervals import INTERVALS, Spread
 from poolwise.findings.comparison._resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison._samples import omitted_words
-from poolwise.findings.comparison._significance import fewest_topics
+from poolwise.findings.comparison._significance import INTERVALS, Spread, fewest_topics
 from poolwise.findings.comparison._states import PairFacts, PairVerdict, sentence_of
 from poolwise.measures._derived import Logarithm
 from poolwise.measures._measure import Measure
