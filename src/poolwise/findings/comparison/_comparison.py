@@ -25,10 +25,9 @@ from poolwise.measures._derived import Logarithm
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Table, record_of
 from poolwise.scores._uncertainty import JUDGED, Uncertainty, level_text, unknown
-from poolwise.words import UNKNOWN, counted, outcome_words, p_text, p_words, signed
+from poolwise.words import UNKNOWN, Said, counted, outcome_words, p_text, p_words, signed
 
 __all__ = [
     "COLUMNS",
