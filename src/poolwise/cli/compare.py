@@ -40,7 +40,7 @@ from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison._comparisons import Comparisons
-    from poolwise.scores._by_measure import ByMeasure
+    from poolwise.scores._scoring import ByMeasure
 
 __all__ = ["compare"]
 
