@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, generator
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.errors import OptionError, require_choice, require_draws
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._pool_shape import PoolShape
 from poolwise.evidence._ungraded import Universe
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant, units_text
 from poolwise.findings._claims import Grounds

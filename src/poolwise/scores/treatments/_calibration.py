@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import UNJUDGED
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns.relevance_model._features import (
     FEWEST_KINDS,
     PooledDocuments,

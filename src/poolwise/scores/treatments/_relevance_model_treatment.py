@@ -7,11 +7,11 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
     Units,
