@@ -270,7 +270,7 @@ reading_options = stack(
     ties_option,
     click.option(
         "--duplicates",
-        type=Registry("collection.files._scan:DUPLICATES"),
+        type=Registry("collection.files._inputs:DUPLICATES"),
         default="error",
         show_default=True,
         help="Keep this line where a topic lists a document twice, or refuse the file (error); "
