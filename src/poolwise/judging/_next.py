@@ -43,8 +43,7 @@ from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
-from poolwise.results._said import Said
-from poolwise.words import counted, named, range_text, signed
+from poolwise.words import Said, counted, named, range_text, signed
 
 __all__ = [
     "DEFAULT_DEPTH",

@@ -10,7 +10,7 @@ from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import progress_reporter
-from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._scoring import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
 from poolwise.workflows._inputs import (
