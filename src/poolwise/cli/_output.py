@@ -130,9 +130,15 @@ def _claims(found: "Evaluation") -> "Sequence[Askable]":
 
 def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
     """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
-    leaderboards = zip(found.tables(), found.values(), strict=True)
-    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    return tables + [scores.topic_table() for scores in found.values() if per_topic]
+    leaderboards = zip(found.tables(), found.values(), found.depths(), strict=True)
+    tables = [
+        t
+        for table, scores, depths in leaderboards
+        for t in below([table], (*scores.sentences(), *depths))
+    ]
+    judged = found.beside or (None,) * len(found)
+    both = zip(found.values(), judged, strict=True)
+    return tables + [scores.topic_table(shares) for scores, shares in both if per_topic]
 
 
 _SHORT = 1024

@@ -92,7 +92,7 @@ def evaluate(
 
     Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
     the range that judging its unjudged documents would leave the mean in, and the share of its
-    first ten documents that are judged.
+    documents that are judged down to the depth of the measure.
     """
     from poolwise import workflows
 

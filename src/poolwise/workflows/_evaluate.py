@@ -35,9 +35,9 @@ from poolwise.evidence._meeting import (
     scanned_grades,
 )
 from poolwise.evidence._ungraded import Universe
+from poolwise.measures._judged_depth import judged_share_of
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.measures.families._judged_only import JudgedShare
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_matrix import (
@@ -48,7 +48,7 @@ from poolwise.scores._score_matrix import (
     tables_of_lists,
 )
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import Evaluation, score, score_all, score_subtopics
+from poolwise.scores._scoring import Evaluation, score_all, score_subtopics
 from poolwise.words import counted
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
@@ -217,9 +217,6 @@ def _grade_files(
 RESIDUALS = {"matched": "the residual of the RBP that orders the runs most like the measure"}
 """Residuals for measures that have none of their own (U18 §3.3)."""
 
-_JUDGED = JudgedShare(cutoff=10)
-"""What stands beside the scores in a leaderboard."""
-
 
 @recorded
 def evaluate(
@@ -282,8 +279,8 @@ def evaluate(
         with graded_runs(
             qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
         ) as graded:
-            *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
-        return Evaluation.of(scores, [judged]).with_averages(averages)
+            found = _with_judged(graded, wanted, progress=progress, **how)
+        return found.with_averages(averages)
     _refuse_streaming(stream)
     evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
     found = _treated(evidence, wanted, how, treatment).with_averages(averages)
@@ -321,11 +318,21 @@ def _treated(
             "use 'condensed'."
         )
     # The share of judged documents is the same whatever the treatment makes of the others.
-    judged = [score(evidence, _JUDGED)]
+    plain = _with_judged(evidence, measures, **how)
     if treatment is None:
-        return Evaluation.of(score_all(evidence, measures, **how).scores, judged)
+        return plain
     tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
-    return Evaluation.of(tables, judged)
+    return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
+
+
+def _with_judged(graded: Graded, measures: list[Measure], **how: Any) -> Evaluation:
+    """Score by measures, with the share that is judged at the depth of each beside it."""
+    of_each = [judged_share_of(measure) for measure in measures]
+    shares = list(dict.fromkeys(of_each))
+    found = score_all(graded, [*measures, *shares], **how)
+    judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
+    scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
+    return replace(scores, longest=found.longest)
 
 
 def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
