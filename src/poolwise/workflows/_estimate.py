@@ -16,6 +16,7 @@ from poolwise.scores.treatments._treatments import Treatment
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
+    as_common,
     as_evidence,
     as_groups,
     as_names,
@@ -42,7 +43,7 @@ def estimate(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
-    common: Sequence[str] | None = None,
+    common: Any = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -62,7 +63,9 @@ def estimate(
         The depth of the pool; by default the model reads it off the judgments, and the others
         take the measure's cut-off.
     common
-        The topics on which all runs were judged, for the adjustment from topics.
+        The topics, drawn at random, on which the runs were judged for their own sake, for the
+        adjustment from topics: their names, or the record that :func:`next` makes for the goal
+        ``common:N``, or its file. With them, that adjustment is one of the default treatments.
 
     Returns
     -------
@@ -79,6 +82,9 @@ def estimate(
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    by_default, known = chosen == DEFAULT_TREATMENTS, as_common(common)
+    if by_default and known:
+        chosen = (*DEFAULT_TREATMENTS, "bias-topics")
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
         estimates.append(
@@ -90,11 +96,11 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
-                common=as_names(common),
+                common=known,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did
                 # is an error.
-                tolerant=chosen == DEFAULT_TREATMENTS,
+                tolerant=by_default,
                 universe=Universe.of(universe, universe_depth),
                 rng=rng,
             )
