@@ -12,6 +12,7 @@ from poolwise.errors import OptionError
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._states import NEWS, STATES
+from poolwise.measures._judged_depth import first_documents
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -180,10 +181,13 @@ class MarkedResults(Finding):
         if shares is None or np.isnan(shares).all():
             return ""
         low, high = (float(end(shares)) for end in (np.nanmin, np.nanmax))
+        documents = first_documents(self.comparisons[0].measure)
+        worst = self.comparisons[0].least_judged
+        at_worst = f"; at worst {worst.words}" if worst else ""
         if low == high:
-            return f"{low:.0%} of the first ten documents of each run are judged"
+            return f"{low:.0%} of the {documents} of each run are judged{at_worst}"
         least = self.systems[int(np.nanargmin(shares))]
-        return f"{low:.0%} ({least}) to {high:.0%} of the first ten documents of a run are judged"
+        return f"{low:.0%} ({least}) to {high:.0%} of the {documents} of a run are judged{at_worst}"
 
     def _best(self, measure: int) -> str:
         table = self.scores[measure]

@@ -47,4 +47,5 @@ def first_documents(measure: Measure) -> str:
     depth = judged_share_of(measure).cutoff
     if depth is None:
         return "documents"
-    return f"first {'ten' if depth == 10 else f'{depth:,}'} document{'s' if depth > 1 else ''}"
+    number = {1: "", 10: "ten "}.get(depth, f"{depth:,} ")
+    return f"first {number}documents"

@@ -70,7 +70,9 @@ def least_by_run(judged: ScoreTable) -> list[tuple[float, str]]:
 
 
 def list_lengths(measure: Measure, systems: Sequence[str], longest: Integers) -> tuple[str, ...]:
-    """Say how deep a measure without a cut-off looks, and which runs have shorter lists (D10 §4.1).
+    r"""Say how deep a measure without cut-off looks, and which runs have shorter lists.
+
+    D10 §4.1 asks for the depth of evaluation with every score.
 
     Examples
     --------

@@ -36,11 +36,13 @@ from poolwise.collection.formats._rows import (
     Rows,
     are_records,
     id_text,
+    id_texts,
     is_one_table,
     is_path,
     judgments_in_rows,
     name_of,
     number_text,
+    number_texts,
     read_parquet,
     read_parquet_folder,
     rows_of_frame,
@@ -237,7 +239,7 @@ def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
     return read_text_table(path, kind, max_ratio=max_ratio)
 
 
-_Entries = list[tuple[str, str]]
+_Entries = tuple[list[str], list[str]]
 """Documents and their numbers, as text."""
 
 _SETS = (set, frozenset)
@@ -293,24 +295,27 @@ def _columns(topics: Mapping[Any, Any], where: str, *, ranked: bool) -> list[lis
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         rule = "a topic must have one entry, and two keys stand for the same"
         raise InputError(where, rule, value=twice, remedy="write all ids as strings")
-    entries = [
-        (topic, document, number, str(i))
-        for topic, documents in zip(names, topics.values(), strict=True)
-        for i, (document, number) in enumerate(_entries(documents, where, ranked=ranked))
-    ]
-    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
+    columns: list[list[str]] = [[], [], [], []]
+    for topic, documents in zip(names, topics.values(), strict=True):
+        ids, numbers = _entries(documents, where, ranked=ranked)
+        places = map(str, range(len(ids)))
+        for column, part in zip(columns, ([topic] * len(ids), ids, numbers, places), strict=True):
+            column.extend(part)
+    # Without any entry there are no columns either.
+    return columns[: 4 if ranked else 3] if columns[0] else []
 
 
 def _entries(documents: Any, where: str, *, ranked: bool) -> _Entries:
     if isinstance(documents, Mapping):
-        return [(id_text(d, where), number_text(value)) for d, value in documents.items()]
+        return id_texts([*documents], where), number_texts([*documents.values()])
     if isinstance(documents, _SETS):
-        return [(id_text(d, where), "0" if ranked else "1") for d in documents]
+        return id_texts([*documents], where), ["0" if ranked else "1"] * len(documents)
     if isinstance(documents, str) and not ranked:
-        return [(id_text(documents, where), "1")]
+        return [id_text(documents, where)], ["1"]
     if not _is_list(documents):
         raise _no_documents(documents, where)
-    return [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    pairs = [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    return [document for document, _ in pairs], [number for _, number in pairs]
 
 
 def _entry(item: Any, place: int, where: str, *, ranked: bool) -> tuple[str, str]:

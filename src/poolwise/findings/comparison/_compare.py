@@ -33,11 +33,12 @@ from poolwise.findings.comparison._significance import (
     plan_test,
     run_on_pairs,
 )
+from poolwise.measures._judged_depth import judged_share_of
 from poolwise.measures._measure import Measure
-from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded_by_itself
+from poolwise.scores._judged_shares import LeastJudged
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
@@ -242,22 +243,19 @@ def compare_evidence(
     plausible = unknown("draws", len(pairs))
     if prior == RelevanceModelTreatment.name and drawn.draws:
         plausible = plausible_differences(drawn, bounds)
+    judged = score(evidence, judged_share_of(table.measure), bounds="none")
     options = _draw_options(drawn, prior, told, rng) | range_options(evidence, documents)
     return replace(
         found,
         bounds=bounds,
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
-        judged=_judged(evidence),
+        judged=judged.means(),
+        least_judged=LeastJudged.of(judged, table.measure),
+        longest=evidence.lengths.max(axis=1, initial=0),
         further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
         provenance=found.provenance.with_options(**options),
     )
-
-
-def _judged(evidence: Evidence) -> Floats:
-    """Return the share of the first ten documents of each system that are judged."""
-    table = score(evidence, parse_measure("Judged@10"), bounds="none")
-    return table.means()
 
 
 def _draw_options(
