@@ -26,6 +26,7 @@ from poolwise.collection.files._sources import (
     files_beside,
     find_files,
     is_stored,
+    judgment_files,
     notices_of,
     read_ahead,
 )
@@ -49,7 +50,15 @@ from poolwise.collection.formats._rows import (
     runs_in_rows,
     unfolded,
 )
-from poolwise.collection.formats._text_files import PeekedBytes, form_of, read_text_table
+from poolwise.collection.formats._text_files import (
+    JSON,
+    JSONL,
+    PeekedBytes,
+    form_of,
+    has_levels,
+    read_levels,
+    read_text_table,
+)
 from poolwise.errors import InputError, OptionError, require_choice, require_workers
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting
@@ -110,7 +119,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     """Return the one input that holds the judgments."""
     if not is_path(source):
         return _judgments_in(unfolded(source, "judgments"))
-    files = find_files(source)
+    files = judgment_files(source)
     # Judgments come as one file, but an engine for large data writes one table as a folder.
     if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
         return judgments_in_rows(read_parquet_folder(str(source), files))
@@ -119,9 +128,23 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         raise InputError(
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
-    if is_table(files[0]):
-        return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
-    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
+    path = files[0]
+    if is_table(path):
+        return _of_tool(path) or _judgments_in(_table(path, "judgments", max_ratio), path)
+    peeked = PeekedBytes(path, layout, max_ratio=max_ratio)
+    if layout == "auto" and is_stored(path) and has_levels(peeked.first_line()):
+        return read_levels(path)
+    return peeked
+
+
+def _of_tool(path: str) -> MemoryBytes | None:
+    form = form_of(path)
+    if form not in (JSON, JSONL):
+        return None
+    # late: the formats read TREC's files, too, and so import what imports this
+    from poolwise.collection.formats._catalogue import of_tool  # noqa: PLC0415
+
+    return of_tool(path, whole=form == JSON)
 
 
 def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
@@ -209,6 +232,8 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
     if not is_table(path):
         return [FileBytes(path, layout, max_ratio=max_ratio)]
     shape = _table(path, "runs", max_ratio)
+    if isinstance(shape, Mapping) and _MTEB in shape:
+        return _runs_of_mteb(shape, path)
     if isinstance(shape, Rows) or not holds_systems(shape):
         return _runs_in(shape, path)
     _require_topics(shape, path)
@@ -217,6 +242,26 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
         for name, topics in shape.items()
         for run_input in _called(id_text(name, path), _runs_in(topics, path))
     ]
+
+
+_MTEB = "mteb_model_meta"
+"""What a file of predictions by MTEB tells of the model, beside them."""
+
+
+def _runs_of_mteb(shape: Mapping[Any, Any], path: str) -> list[Input]:
+    """Return the run of a model, out of its predictions by subset and split."""
+    predictions = {
+        f"{subset}/{split}": topics
+        for subset, splits in shape.items()
+        if subset != _MTEB
+        for split, topics in splits.items()
+    }
+    if len(predictions) != 1:
+        rule = "a file of predictions must have those of one subset and split"
+        remedy = "write each into a file of its own"
+        raise InputError(path, rule, value=", ".join(predictions), remedy=remedy)
+    (topics,) = predictions.values()
+    return _called(str(shape[_MTEB].get("model_name", "")), _runs_in(topics, path))
 
 
 def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
