@@ -47,6 +47,9 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
     ),
     pw.findings.TopicPlanStep: lambda: pw.findings.topic_plan_step(0.16, judged=64, delta=0.05),
+    pw.findings.Checklist: lambda: pw.workflows.checklist(_made().judgments, _made().runs, "P@5")[
+        "P@5"
+    ],
     pw.findings.Peeking: lambda: pw.findings.peek(_table(), rng=1, start=10, orders=5),
     pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
         _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.measures._judged_depth import first_documents, judged_share_of
+from poolwise.measures.families._judged_only import first_documents, judged_share_of
 
 RUNS = pw.Runs.from_rankings(
     {
@@ -66,8 +66,8 @@ def test_lists_of_unequal_length_are_named() -> None:
     assert said[0][:2] == (
         "AP looks at whole lists, here of up to 40 documents.",
         (
-            "The lists of short end at rank 20, so that they can score less: AP@20 compares all runs at "
-            "one depth."
+            "The lists of short end at rank 20, so that they can score less: AP@20 compares all "
+            "runs at one depth."
         ),
     )
     assert said[1] == ()
@@ -80,8 +80,8 @@ def test_weights_that_fade_have_no_short_lists() -> None:
     (said,) = pw.evaluate(QRELS, RUNS, "RBP(p=0.5)").depths()
     assert said == (
         (
-            "RBP(p=0.5) looks at whole lists, here of up to 40 documents; the first 5 have 95% of its "
-            "weight."
+            "RBP(p=0.5) looks at whole lists, here of up to 40 documents; the first 5 have 95% of "
+            "its weight."
         ),
     )
 

@@ -11,6 +11,7 @@ from poolwise.cli._options import (
     measure_option,
     output_option,
     reading,
+    residual_option,
     seed_option,
     topics_option,
     universe_options,
@@ -29,6 +30,7 @@ __all__ = ["report"]
 @output_option("Write the page to this file.", default="report.html")
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option
+@residual_option
 @click.option(
     "--documents",
     type=click.Path(),
@@ -46,6 +48,7 @@ def report(
     output: Path,
     title: str,
     seed: int,
+    residual: str | None,
     **options: Any,
 ) -> None:
     """Write one self-contained page about RUNS judged by QRELS.
@@ -58,6 +61,7 @@ def report(
 
     views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
+    options |= {} if residual is None else {"residual": residual}
     with progress("report") as done:
         found = workflows.report(
             qrels, runs, measures, rng=seed, progress=done, reading=how, **options

@@ -9,10 +9,11 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.errors import OptionError
+from poolwise.findings._checklist import Checklist
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._states import NEWS, STATES
-from poolwise.measures._judged_depth import first_documents
+from poolwise.measures.families._judged_only import first_documents
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -57,6 +58,8 @@ class MarkedResults(Finding):
         The run that daggers compare with; empty for the others.
     method : str
         How significance was found, in words.
+    checklists : tuple of Checklist
+        What to report with the scores of each measure; none where nothing is known of judgments.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class MarkedResults(Finding):
     marks: str = "letters"
     baseline: str = ""
     method: str = ""
+    checklists: tuple[Checklist, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -174,6 +178,10 @@ class MarkedResults(Finding):
         said = f"In brackets: {'; or '.join(told)}."
         sure = [c for one in self.comparisons for c in one.claimed(*found)] if told else ()
         return (Said(said, sure),) if told else ()
+
+    def checklist(self) -> dict[str, list[str]]:
+        """Return what to report with the scores of each measure, in sentences."""
+        return {str(one.measure): list(one.sentences()) for one in self.checklists}
 
     def judged(self) -> str:
         """Say which share of the first documents of the runs is judged; nothing if not known."""

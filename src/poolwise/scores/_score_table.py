@@ -23,7 +23,7 @@ from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
-from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.families._judged_only import JudgedShare, least_by_run
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import FindingByTopic, finding
@@ -660,12 +660,12 @@ class ScoreTable(FindingByTopic):
 
 def _least_columns(beside: Iterable[ScoreTable]) -> dict[Column, list[Cell]]:
     """Return the smallest share that is judged of each run's topics, where not all is judged."""
-    from poolwise.scores._judged_shares import least_by_run  # noqa: PLC0415 -- it needs this one
-
     columns: dict[Column, list[Cell]] = {}
     for table in (t for t in beside if isinstance(t.measure, JudgedShare)):
         if np.nanmin(table.value, initial=1.0) < 1:
-            cells = [f"{share:.2f} ({topic})" for share, topic in least_by_run(table)]
+            cells = [
+                f"{share:.2f} ({topic})" for share, topic in least_by_run(table.topics, table.value)
+            ]
             columns[Column("least (topic)", rank=1)] = [*cells]
     return columns
 

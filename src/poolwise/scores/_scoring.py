@@ -21,6 +21,7 @@ from poolwise.measures._diversity import SubtopicMeasure
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
+from poolwise.measures.families._judged_only import LeastJudged, list_lengths
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
@@ -28,7 +29,6 @@ from poolwise.results._columns import Columns, RowParts, Rows, stack_columns
 from poolwise.results._finding import Finding, FindingByTopic, finding
 from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._tables import Table
-from poolwise.scores._judged_shares import LeastJudged, list_lengths
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
 
@@ -202,7 +202,11 @@ def _row_parts(table: ScoreTable, judged: ScoreTable | None) -> Iterator[Rows]:
 
 
 def _least_judged(measure: Measure, judged: ScoreTable | None) -> tuple[str, ...]:
-    least = None if judged is None else LeastJudged.of(judged, measure)
+    least = (
+        None
+        if judged is None
+        else LeastJudged.of(measure, judged.systems, judged.topics, judged.value)
+    )
     return () if least is None else (str(least),)
 
 

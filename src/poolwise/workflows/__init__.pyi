@@ -11,6 +11,7 @@ from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
 from ._compare import table as table

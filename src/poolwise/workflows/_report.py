@@ -19,6 +19,7 @@ from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.findings._checklist import USUAL_PERSISTENCE, Checklist, checklist
 from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings._measure_overview import MeasureOverview
@@ -53,6 +54,7 @@ from poolwise.scores.treatments._treatments import (
     NonRelevant,
     Treatment,
 )
+from poolwise.studies._residuals import choose_residual
 from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
@@ -86,6 +88,7 @@ def report(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
+    residual: str | float = USUAL_PERSISTENCE,
     rng: int = 1,
     progress: Progress = None,
     reading: Reading = Reading(),
@@ -102,6 +105,8 @@ def report(
         A run to compare all others with.
     documents
         What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
+    residual : float, or "matched"
+        Which RBP lends its residual to the checklist: see :func:`~poolwise.workflows.checklist`.
     rng
         Seed of the drawn grades.
 
@@ -133,7 +138,7 @@ def report(
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps)
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, residual, steps)
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
@@ -228,6 +233,7 @@ class _Work:
     groups: Groups | None
     rng: int
     universe: Universe
+    residual: str | float
     steps: Iterator[None]
 
     def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
@@ -258,7 +264,15 @@ class _Work:
             power=collection_power(table) if comparable and topics > 1 else None,
             standings=tuple(self.standings(table, comparisons)) if comparisons else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
+            checklist=self.checklist(table, comparisons),
             provenance=table.provenance,
+        )
+
+    def checklist(self, table: ScoreTable, comparisons: Comparisons | None) -> Checklist:
+        """Gather what to report with the scores of a measure."""
+        chosen = choose_residual(self.evidence, table.measure, self.residual)
+        return checklist(
+            self.evidence, table, rbp=chosen.rbp, chosen=chosen.remarks, comparisons=comparisons
         )
 
     @property

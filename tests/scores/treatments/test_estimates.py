@@ -368,3 +368,19 @@ def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
     found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
     assert found.draws == 0
     assert any("below rank 10, the depth of the pool" in said for said in found.reasons())
+
+
+def test_a_gain_model_of_few_ranks_is_cautioned() -> None:
+    """G16 fits to half of the ranks that are scored at least; below that the output says so."""
+    made = simulate(systems=6, topics=6, depth=60, rng=7)
+    evidence = align(made.truth, made.runs)
+    said = {
+        depth: " ".join(
+            estimate(evidence, "P@40", treatment=GainModelTreatment("linear", depth)).caveats()
+        )
+        for depth in (4, 20)
+    }
+    assert "Gain models were fitted to 4 ranks for a measure of 40 ranks: G16 asks" in said[4]
+    assert "G16" not in said[20]
+    (shown, *_) = estimate_all(evidence, "P@40", treatments=["linear"], depth=4).tables()
+    assert any("G16 asks for half of them" in note for note in shown.notes)

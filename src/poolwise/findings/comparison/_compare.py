@@ -33,12 +33,11 @@ from poolwise.findings.comparison._significance import (
     plan_test,
     run_on_pairs,
 )
-from poolwise.measures._judged_depth import judged_share_of
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import range_options
+from poolwise.measures.families._judged_only import LeastJudged, judged_share_of
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded_by_itself
-from poolwise.scores._judged_shares import LeastJudged
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
@@ -251,7 +250,7 @@ def compare_evidence(
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
         judged=judged.means(),
-        least_judged=LeastJudged.of(judged, table.measure),
+        least_judged=LeastJudged.of(table.measure, judged.systems, judged.topics, judged.value),
         longest=evidence.lengths.max(axis=1, initial=0),
         further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
         provenance=found.provenance.with_options(**options),

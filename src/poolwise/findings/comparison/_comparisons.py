@@ -38,11 +38,11 @@ from poolwise.findings.comparison._states import (
     states_of,
 )
 from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import LeastJudged, list_lengths
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.scores._judged_shares import LeastJudged, list_lengths
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
 from poolwise.words import UNKNOWN, Said, are, counted, have, p_text

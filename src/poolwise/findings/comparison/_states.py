@@ -16,8 +16,8 @@ from poolwise.findings.comparison._differences import (
     side_of,
     undefined_words,
 )
-from poolwise.measures._judged_depth import first_documents
 from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import first_documents
 from poolwise.words import counted, p_words, range_text
 
 __all__ = [

@@ -11,16 +11,17 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._pool_shape import find_pool
-from poolwise.evidence._ungraded import Universe, condense, pool_gain, weight_of
+from poolwise.evidence._ungraded import Universe, condense, judged_prefix, pool_gain, weight_of
 from poolwise.evidence.unknowns._gain_models import fit_gains
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.families._judged_only import JudgedShare, judged_share_of
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import unknown
 from poolwise.scores.treatments._drawn_scores import DrawnScores, ScoreDistribution, bootstrap
 from poolwise.words import counted
 
@@ -459,7 +460,24 @@ class GainModelTreatment(Labelled):
             weight_of(block.ungraded, expected[topics])
             for topics, block in zip(seen.slices, seen.blocks, strict=True)
         )
-        return replace(plain, value=plain.value + extra)
+        found = replace(plain, value=plain.value + extra)
+        return _cautioned(found, evidence, self.depth, seen.depth)
+
+
+def _cautioned(
+    table: ScoreTable, evidence: Evidence, depth: int | None, longest: int
+) -> ScoreTable:
+    """Say where a gain model was fitted to too few ranks for the measure (G16: half of them)."""
+    fitted = depth or int(np.median(judged_prefix(evidence)))
+    scored = min(judged_share_of(table.measure).cutoff or longest, longest)
+    if 2 * fitted >= scored:
+        return table
+    said = (
+        f"Gain models were fitted to {counted(fitted, 'rank')} for a measure of "
+        f"{counted(scored, 'rank')}: G16 asks for half of them at least, and below that models "
+        "differ by much."
+    )
+    return replace(table, of_means=(unknown("judgments", len(table.systems), said),))
 
 
 def _static(measure: Measure, treatment: str) -> StaticWeights:
