@@ -26,15 +26,10 @@ RUN = "".join(LINES).encode()
 QRELS = {"1": {"d3": 1}}
 NATIVE_NAMES = [
     f"poolwise_{name}"
-    for name in [
-        "reader_new",
-        "input_new",
-        "input_feed",
-        "input_finish",
-        "input_free",
-        "input_report",
-        "stop",
-    ]
+    for name in (
+        *("reader_new", "input_new", "input_feed", "input_finish"),
+        *("input_free", "input_report", "stop"),
+    )
 ]
 
 
