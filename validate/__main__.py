@@ -28,6 +28,7 @@ from validate.labels import (
     kappa_table,
     topics_table,
 )
+from validate.model_labels import model_labels_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -48,6 +49,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,
     "model-pairs": pairs_table,
+    "model-labels": model_labels_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,

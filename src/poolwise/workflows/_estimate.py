@@ -1,6 +1,7 @@
 """Scores of runs with unjudged documents, by one treatment of these or several."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from poolwise.workflows._inputs import (
     Topics,
     as_evidence,
     as_groups,
+    as_machine_labels,
     as_names,
     several_measures,
 )
@@ -43,6 +45,11 @@ def estimate(
     pooled: Sequence[str] | None = None,
     groups: Any = None,
     common: Sequence[str] | None = None,
+    labels: Any = None,
+    by: str | None = None,
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -63,6 +70,14 @@ def estimate(
         take the measure's cut-off.
     common
         The topics on which all runs were judged, for the adjustment from topics.
+    labels
+        Labels by a machine, judged documents included: whatever
+        :func:`~poolwise.collection.read_labels` reads. Its grade becomes a feature of the relevance
+        model. :func:`estimate_with_labels` is for people's labels that are a sample.
+    by
+        Which set of labels is used, where there are several.
+    scale, texts, passages
+        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------
@@ -79,6 +94,11 @@ def estimate(
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    predicted = (
+        None
+        if labels is None
+        else as_machine_labels(labels, by, scale=scale, texts=texts, passages=passages)
+    )
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
         estimates.append(
@@ -91,6 +111,7 @@ def estimate(
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
                 common=as_names(common),
+                labels=predicted,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did
                 # is an error.

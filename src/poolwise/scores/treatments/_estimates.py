@@ -10,6 +10,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection._groups import Groups
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded
@@ -351,6 +352,7 @@ def estimate_all(
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
     common: tuple[str, ...] | None = None,
+    labels: Labels | None = None,
     adaptive: bool = False,
     tolerant: bool = False,
     universe: Universe | str = "runs",
@@ -369,6 +371,8 @@ def estimate_all(
         treatments that ask and were not told.
     common
         The topics on which all runs were judged, likewise, for the adjustment from topics.
+    labels
+        Labels by one machine, likewise, for the relevance model.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -398,6 +402,7 @@ def estimate_all(
         "pooled": pooled,
         "groups": groups,
         "common": common,
+        "labels": labels,
         "adaptive": adaptive or None,
     }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
@@ -411,7 +416,10 @@ def estimate_all(
             if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    asked = told | {"groups": groups and len(groups.names)}
+    asked = told | {
+        "groups": groups and len(groups.names),
+        "labels": labels and labels.recorded_as,
+    }
     known = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
     inferred = _pool_read_off(tables.values())
