@@ -24,6 +24,7 @@ from validate.labels import (
     constants_table,
     documents_table,
     favoured_table,
+    few_table,
     holes_table,
     kappa_table,
     topics_table,
@@ -61,6 +62,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,
     "labels-documents": documents_table,
+    "labels-few": few_table,
     "labels-constants": constants_table,
     "labels-holes": holes_table,
 }
