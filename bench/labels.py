@@ -1,7 +1,7 @@
 """Labels by three machines of what 100 runs retrieve for 1,000 topics: agreement and estimates.
 
-Run as ``python -m bench labels``. Nobody else says what labels make of runs, so that a goal stands in
-for a peer: 20 s of processor time for what ``poolwise agree`` does.
+Run as ``python -m bench labels``. Nobody else says what labels make of runs, so that a goal stands
+in for a peer: 20 s of processor time for what ``poolwise agree`` does.
 """
 
 import time

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
@@ -24,6 +25,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "Topics",
     "as_collection",
+    "as_common",
     "as_evidence",
     "as_groups",
     "as_machine_labels",
@@ -127,6 +129,22 @@ def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(names, str):
         return (names,)
     return tuple(names or ()) or None
+
+
+def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:
+    """Return common topics by name or as recorded, or read the record; None leaves it open.
+
+    Examples
+    --------
+    >>> as_common(["401", "403"]), as_common("401")
+    (('401', '403'), ('401',))
+    """
+    if isinstance(source, CommonTopics):
+        return source
+    names = (source,) if isinstance(source, str | Path) else tuple(source or ())
+    if len(names) == 1 and (isinstance(names[0], Path) or existing_files(names)):
+        return read_common_topics(names[0])
+    return names or None
 
 
 def as_topics(source: Topics) -> TopicRule:

@@ -8,17 +8,19 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
+    Units,
     document_codes,
     gather_documents,
+    with_units,
 )
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
 from poolwise.evidence.unknowns.relevance_model._relevance import (
@@ -27,7 +29,6 @@ from poolwise.evidence.unknowns.relevance_model._relevance import (
     draw_grades,
     fit_relevance,
 )
-from poolwise.evidence.unknowns.relevance_model._units import Units, with_units
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.scores._score_table import ScoreTable
