@@ -319,7 +319,8 @@ def _of_texts() -> Said:
         ("UTF-16", "1\tone\n".encode("utf-16")),
     ):
         yield BadInput(f"topic texts: {kind}", "topic texts", raw)
-        yield BadInput(f"passages: {kind}", "passages", raw.replace(b"one", b"first"))
+        if kind != "one text for two topics":  # collections hold some texts more than once
+            yield BadInput(f"passages: {kind}", "passages", raw.replace(b"one", b"first"))
 
 
 def _changed(record: Mapping[str, Any], path: tuple[Any, ...], value: Any) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from poolwise.collection.files._scan import TIES
+from poolwise.collection.files._inputs import TIES
 from poolwise.findings.history._entries import RESULT_KINDS
 
 __all__ = ["RESULT_SCHEMA", "SCHEMA_VERSION", "VERSION_SCHEMA", "schema_errors"]

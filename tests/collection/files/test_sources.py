@@ -255,7 +255,7 @@ def test_an_interruption_at_any_moment_leaves_a_native_read_its_memory(
     script = """
 import sys, threading, types
 from poolwise import read_runs
-from poolwise.collection.files import _native, _scan
+from poolwise.collection.files import _native
 path, moment = sys.argv[1:]
 class Thread(threading.Thread):
     def start(self):

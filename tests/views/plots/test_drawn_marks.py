@@ -163,7 +163,7 @@ def favoured() -> pw.findings.LabelAgreement:
 
 
 def test_runs_that_a_judge_favours_have_a_colour_of_their_own() -> None:
-    """They are plum, as the axis says, and the others blue; each point is at its excess."""
+    """They are purple, as the axis says, and the others blue; each point is at its excess."""
     found = favoured()
     (excess,) = found.excesses.values()
     assert excess.favoured
