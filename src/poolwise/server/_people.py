@@ -44,7 +44,7 @@ class People:
         self.room, self.address = room, address
         self.campaign = sha256(str(room.folder.path.resolve()).encode()).hexdigest()[:12]
         self._asked = Rate(most=200, a_second=30)
-        self._failed = Rate(most=20, a_second=0.5)
+        self._failed = Rate(most=60, a_second=1)
 
     def _cookie(self, kind: str) -> str:
         return f"poolwise-{kind}-{self.campaign}"
@@ -56,8 +56,10 @@ class People:
         if 0 < len(token) <= _LONGEST_TOKEN:
             found = await run_in_threadpool(self.room.who, token)
         if found is None or found.kind != kind:
+            if not token:
+                raise RefusedError(401, _NOBODY)
             self._fail(request)
-            raise RefusedError(401, _FOREIGN if token else _NOBODY)
+            raise RefusedError(401, _FOREIGN)
         if not self._asked.allows(found.name):
             raise RefusedError(429, "Too many requests; wait a moment.")
         return found

@@ -11,9 +11,12 @@ from poolwise.server._address import Address
 if TYPE_CHECKING:
     import socket
 
+    import uvicorn
+    from starlette.applications import Starlette
+
     from poolwise.workflows.campaigns._room import CampaignRoom
 
-__all__ = ["links_of", "serve"]
+__all__ = ["links_of", "listening", "serve", "uvicorn_server"]
 
 _ORGANISER = "organiser"
 _FIRST_ASSESSOR = "assessor 1"
@@ -78,33 +81,40 @@ def serve(
         What is told the address and the links, once people can come.
     """
     try:
-        import uvicorn  # noqa: PLC0415 -- optional package
-
-        from poolwise.server._app import make_app  # noqa: PLC0415 -- as above
+        from poolwise.server._app import make_app  # noqa: PLC0415 -- needs optional packages
     except ImportError as error:
-        raise MissingExtraError("starlette and uvicorn", "judging") from error
+        raise MissingExtraError("starlette", "judging") from error
     from poolwise.workflows.campaigns._room import CampaignRoom  # noqa: PLC0415 -- late: numbers
 
-    with _listening(host, port) as listener, CampaignRoom(folder) as room:
+    with listening(host, port) as listener, CampaignRoom(folder) as room:
         address = Address(host, listener.getsockname()[1], public_url)
-        settings = uvicorn.Config(
-            make_app(room, address),
-            log_level="warning",
-            access_log=False,  # who asks when is nobody's business
-            server_header=False,
-            proxy_headers=False,
-            lifespan="off",
-            ws="none",
-            limit_concurrency=_MOST_AT_ONCE,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=5,
-        )
         ready(address, links_of(room, address, assessors))
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(settings).run(sockets=[listener])
+            uvicorn_server(make_app(room, address)).run(sockets=[listener])
 
 
-def _listening(host: str, port: int) -> "socket.socket":
+def uvicorn_server(app: "Starlette") -> "uvicorn.Server":
+    """Return the server around an application, with bounds on what it takes at one time."""
+    try:
+        import uvicorn  # noqa: PLC0415 -- optional package
+    except ImportError as error:
+        raise MissingExtraError("uvicorn", "judging") from error
+    settings = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,  # who asks when is nobody's business
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        limit_concurrency=_MOST_AT_ONCE,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
+    )
+    return uvicorn.Server(settings)
+
+
+def listening(host: str, port: int) -> "socket.socket":
     """Listen before anything else is done: a port that is taken is the commonest of errors."""
     import socket  # noqa: PLC0415 -- for a server alone
 

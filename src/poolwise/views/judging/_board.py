@@ -166,7 +166,7 @@ def _folded(name: str, summary: str, markup: str) -> str:
 
 
 def _scrolled(table: Table) -> str:
-    label = _text(table.title)
+    label = _text(f"Table: {table.title}")
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         f"{render(table, 'html')}</div>"

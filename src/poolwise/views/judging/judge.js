@@ -46,13 +46,15 @@ const others = new BroadcastChannel(`${prefix}room`);
 
 // ---- talking to the server
 
+class Refusal extends Error {} // the server was reached, and said no
+
 async function ask(path, body) {
   const answer = await fetch(`api/${path}`, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
   });
   const said = await answer.json();
   if (answer.status === 401 || answer.status === 403) stop(said.error);
-  if (!answer.ok) throw new Error(said.error);
+  if (!answer.ok) throw new Refusal(said.error);
   return said;
 }
 
@@ -74,8 +76,8 @@ async function getWork() {
     online(true);
     take(said);
     wait = { preparing: 1000, waiting: 15_000, paused: 15_000, done: 30_000 }[said.state] ?? 60_000;
-  } catch {
-    online(false);
+  } catch (error) {
+    online(error instanceof Refusal);
     wait = 5000;
   }
   asking = false;
@@ -107,8 +109,8 @@ async function send() {
   try {
     for (let key; !stopped && (key = stored.keys()[0]);) await sendOne(key);
     patience = 1000;
-  } catch {
-    online(false);
+  } catch (error) {
+    online(error instanceof Refusal);
     sendAgain = setTimeout(send, patience);
     patience = Math.min(2 * patience, 15_000);
   }
@@ -217,8 +219,8 @@ async function recall() {
   try {
     const { last } = await ask("last", {});
     if (last) past.push({ item: last.item, client: "", judgment: last.judgment });
-  } catch {
-    online(false);
+  } catch (error) {
+    online(error instanceof Refusal);
   }
 }
 
@@ -379,10 +381,12 @@ document.addEventListener("click", (event) => {
 });
 
 // A click into the frame takes the keys away from the page; a person who tabs into it keeps them there.
-let over = false;
-$("frame").addEventListener("pointerenter", () => { over = true; });
-$("frame").addEventListener("pointerleave", () => { over = false; });
-addEventListener("blur", () => setTimeout(() => { if (over) $("document").focus({ preventScroll: true }); }));
+let tabbed = 0;
+document.addEventListener("keydown", (event) => { if (event.key === "Tab") tabbed = performance.now(); }, true);
+addEventListener("blur", () => setTimeout(() => {
+  const clicked = document.activeElement === $("frame") && performance.now() - tabbed > 500;
+  if (clicked) $("document").focus({ preventScroll: true });
+}));
 
 $("keys").checked = localStorage.getItem("poolwise.keys") !== "off";
 $("keys").addEventListener("change", () => localStorage.setItem("poolwise.keys", $("keys").checked ? "on" : "off"));
