@@ -46,7 +46,10 @@ def campaign(
     made = folder / "campaign"
     make_campaign(made, name=f"Owls & {HOSTILE}", grades=(0, 1, 2), batch=max(30, documents))
     place = made / "campaign.toml"
-    defaults = {"judged_twice = 0.1": "judged_twice = 0.0", "random_share = 0.2": "random_share = 0"}
+    defaults = {
+        "judged_twice = 0.1": "judged_twice = 0.0",
+        "random_share = 0.2": "random_share = 0",
+    }
     defaults |= {"depth = 10": f"depth = {documents}"}
     defaults |= {"assessors_per_document = 1": f"assessors_per_document = {1 + both}"}
     text = place.read_text()
@@ -54,7 +57,9 @@ def campaign(
         assert old in text
         text = text.replace(old, new)
     place.write_text(text)
-    (made / "guidelines.md").write_text(f"# How to judge\n\nRead *all* of it. {HOSTILE}\n\n- one\n- two")
+    (made / "guidelines.md").write_text(
+        f"# How to judge\n\nRead *all* of it. {HOSTILE}\n\n- one\n- two"
+    )
     names = [f"../../d{number}{HOSTILE}" for number in range(documents)]
     texts = [
         {"_id": name, "title": f"Title {at} {HOSTILE}", "text": f"Text {at} on owls. {HOSTILE}"}
@@ -159,7 +164,9 @@ class Client:
             time.sleep(0.05)
         raise AssertionError(told)
 
-    def answer(self, lease: int, grade: float | None, client_id: str, **more: Any) -> dict[str, Any]:
+    def answer(
+        self, lease: int, grade: float | None, client_id: str, **more: Any
+    ) -> dict[str, Any]:
         """Answer for one document."""
         told = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade, "note": "",
                 "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip

@@ -116,21 +116,48 @@ def test_what_another_site_embeds_is_refused(room: Served) -> None:
     ann = room.person("Ann")
     told = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
     assert ann.get("/judge", **told)[0] == 403
-    framed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+    framed = {
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Dest": "iframe",
+    }
     assert ann.get("/judge", **framed)[0] == 403
     followed = framed | {"Sec-Fetch-Dest": "document"}
     assert ann.get("/enter", **followed)[0] == 200
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded",
-                                  "multipart/form-data; boundary=x", "", "application/jsonx"])  # fmt: skip
+KINDS = (
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "",
+    "application/jsonx",
+)
+"""Content types that a form of another site can send, and near misses."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_only_json_is_taken(room: Served, kind: str) -> None:
     """A form of another site can send the others without asking first."""
     assert room.person("Ann").post("/api/work", WORK, Content_Type=kind)[0] == 415
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'"x"', b"\xff", b"null", b"[" * 60_000, b"{}",
-                                  b'{"count": true, "have": []}', b'{"count": 1, "have": {}}'])  # fmt: skip
+BODIES = (
+    b"",
+    b"[]",
+    b"{",
+    b'"x"',
+    b"\xff",
+    b"null",
+    b"[" * 60_000,
+    b"{}",
+    b'{"count": true, "have": []}',
+    b'{"count": 1, "have": {}}',
+)
+"""What is no JSON, or none that our pages send."""
+
+
+@pytest.mark.parametrize("body", BODIES)
 def test_broken_bodies_are_refused_with_a_sentence(room: Served, body: bytes) -> None:
     """Each with a status of the 400s, never with a fault of ours."""
     ann = room.person("Ann")
@@ -144,9 +171,9 @@ def test_oversized_bodies_are_refused(room: Served) -> None:
     """By what they say of their length, and by what comes where they say nothing."""
     ann = room.person("Ann")
     assert ann.post("/api/answers", {"answers": ["x" * 100_000]})[0] == 413
-    head = (f"POST /api/answers HTTP/1.1\r\nHost: 127.0.0.1:{room.address.port}\r\nCookie: {ann.cookie}"
-            f"\r\nOrigin: {room.address.url.rstrip('/')}\r\nContent-Type: application/json\r\n"
-            "Transfer-Encoding: chunked\r\n\r\n")  # fmt: skip
+    head = (f"POST /api/answers HTTP/1.1\r\nHost: 127.0.0.1:{room.address.port}\r\n"
+            f"Cookie: {ann.cookie}\r\nOrigin: {room.address.url.rstrip('/')}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")  # fmt: skip
     with socket.create_connection((room.address.host, room.address.port), timeout=10) as line:
         line.sendall(head.encode())
         for _ in range(3):
@@ -188,10 +215,21 @@ def test_too_many_requests_are_refused_for_a_while(tmp_path: Path) -> None:
         assert ben.get("/judge")[0] == 200
 
 
-@pytest.mark.parametrize("path", ["/assets/../../pyproject.toml", "/assets/..%2f..%2fsite.css",
-                                  "/assets/%2e%2e/judge.js", "/api/frame/..%2f..%2fetc%2fpasswd",
-                                  "/api/frame/-1", "/api/frame/99999999999999999999", "//etc/passwd",
-                                  "/assets/judge.html", "/api/frame/1%00"])  # fmt: skip
+PATHS = (
+    "/assets/../../pyproject.toml",
+    "/assets/..%2f..%2fsite.css",
+    "/assets/%2e%2e/judge.js",
+    "/api/frame/..%2f..%2fetc%2fpasswd",
+    "/api/frame/-1",
+    "/api/frame/99999999999999999999",
+    "/assets/judge.html",
+    "/api/frame/1%00",
+    "//etc/passwd",
+)
+"""Ways out of where files and documents are."""
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_paths_lead_to_nothing_else(room: Served, path: str) -> None:
     """Documents are found by what was handed out, and files by a list of five."""
     assert room.person("Ann").get(path)[0] == 404
@@ -202,9 +240,12 @@ def test_every_answer_has_its_headers(room: Served) -> None:
     ann, boss = room.person("Ann"), room.person("boss", "organiser")
     found = [ann.get("/judge"), ann.get("/assets/judge.js"), ann.post("/api/work", WORK),
              boss.get("/organise"), boss.get("/api/organise/parts"), ann.get("/nothing"),
-             ann.get("/enter"), ann.get("/judge", Host="evil.example"), ann.get("/organise")]  # fmt: skip
+             ann.get("/enter"), ann.get("/judge", Host="evil.example"),
+             ann.get("/organise")]  # fmt: skip
     for _, _, headers in found:
-        policy = dict(rule.partition(" ")[::2] for rule in headers["Content-Security-Policy"].split("; "))
+        policy = dict(
+            rule.partition(" ")[::2] for rule in headers["Content-Security-Policy"].split("; ")
+        )
         assert (policy["default-src"], policy["frame-ancestors"]) == ("'none'", "'none'")
         assert "unsafe" not in policy.get("script-src", "") + policy.get("style-src", "")
         assert headers["X-Content-Type-Options"] == "nosniff"

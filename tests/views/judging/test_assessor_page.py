@@ -197,7 +197,7 @@ def test_the_page_greys_when_its_lease_is_gone(serving: Serving, visit: Visiting
 
 
 def test_other_answers_notes_and_guidelines_have_keys(serving: Serving, visit: Visiting) -> None:
-    """Cannot judge, skip, a note, and the guidelines, which stay text; letters in a note are text."""
+    """Cannot judge, skip, a note, in which letters are no keys, and guidelines, which stay text."""
     made = serving(documents=12)
     page = visit(made.link("Ann"))
     ann = Reader(page)
@@ -249,7 +249,9 @@ def test_a_document_in_html_can_do_nothing(serving: Serving, visit: Visiting) ->
     assert exported(made) == ann.given
 
 
-def test_equal_texts_are_one_document_with_a_row_for_each(serving: Serving, visit: Visiting) -> None:
+def test_equal_texts_are_one_document_with_a_row_for_each(
+    serving: Serving, visit: Visiting
+) -> None:
     """One answer counts for all of them."""
     made = serving(documents=12, equal=True)
     page = visit(made.link("Ann"))
@@ -275,7 +277,9 @@ def test_a_link_that_ends_stops_the_page(serving: Serving, visit: Visiting) -> N
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_axe_core_finds_nothing(serving: Serving, visit: Visiting, axe_core: str, width: int) -> None:
+def test_axe_core_finds_nothing(
+    serving: Serving, visit: Visiting, axe_core: str, width: int
+) -> None:
     """Light and dark, with the guidelines open, and with a notice."""
     made = serving(documents=12)
     for scheme in ("light", "dark"):
@@ -283,7 +287,9 @@ def test_axe_core_finds_nothing(serving: Serving, visit: Visiting, axe_core: str
         Reader(page).read()
         page.evaluate(axe_core)
         for key in ("n", "g"):
-            assert [(rule["id"], node["html"]) for rule in page.evaluate(AXE) for node in rule["nodes"]] == []
+            assert [
+                (rule["id"], node["html"]) for rule in page.evaluate(AXE) for node in rule["nodes"]
+            ] == []
             page.keyboard.press("Escape")
             page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -50,7 +50,8 @@ def test_ranges_narrow_as_grades_arrive(serving: Serving, visit: Visiting) -> No
         )
         cells = status.columns()
         assert [after[run] for run in cells["run"]] == [
-            (round(low, 4), round(high, 4)) for low, high in zip(cells["low"], cells["high"], strict=True)
+            (round(low, 4), round(high, 4))
+            for low, high in zip(cells["low"], cells["high"], strict=True)
         ]
         before = after
 
@@ -126,14 +127,20 @@ def test_an_export_is_downloaded_by_its_rule(serving: Serving, visit: Visiting) 
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_axe_core_finds_nothing(serving: Serving, visit: Visiting, axe_core: str, width: int) -> None:
+def test_axe_core_finds_nothing(
+    serving: Serving, visit: Visiting, axe_core: str, width: int
+) -> None:
     """Light and dark, with everything unfolded; the page scrolls one way only."""
     made = serving(documents=12, both=True)
     disputed(made)
     for scheme in ("light", "dark"):
-        page = visit(made.link("boss", "organiser"), width=width, color_scheme=scheme, bypass_csp=True)
+        page = visit(
+            made.link("boss", "organiser"), width=width, color_scheme=scheme, bypass_csp=True
+        )
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.evaluate(axe_core)
-        found = [(rule["id"], node["html"]) for rule in page.evaluate(AXE) for node in rule["nodes"]]
+        found = [
+            (rule["id"], node["html"]) for rule in page.evaluate(AXE) for node in rule["nodes"]
+        ]
         assert found == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
