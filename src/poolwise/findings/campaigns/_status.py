@@ -12,10 +12,9 @@ from poolwise.findings.comparison._differences import judgment_ranges
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, named, range_text
+from poolwise.words import Said, counted, named, range_text
 
 __all__ = ["CampaignStatus", "MeanEstimates", "claims_of_leader"]
 

@@ -170,7 +170,7 @@ def add_topics(path: str | Path, source: str | Path) -> int:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = make_campaign(f"{folder}/dl19")
-    ...     _ = Path(folder, "queries.tsv").write_text("1\\tred dress\n2\\tblue shoes\n")
+    ...     _ = Path(folder, "queries.tsv").write_text("1\tred dress\n2\tblue shoes\n")
     ...     add_topics(f"{folder}/dl19", f"{folder}/queries.tsv")
     2
     """
