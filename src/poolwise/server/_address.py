@@ -29,6 +29,11 @@ class Address:
     >>> here = Address("127.0.0.1", 8765)
     >>> here.url, sorted(here.hosts), here.warnings()
     ('http://127.0.0.1:8765/', ['127.0.0.1:8765', '[::1]:8765', 'localhost:8765'], ())
+    >>> Address("0.0.0.0", 80)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: host: 0.0.0.0 is every address of this machine, and the server must
+        know which one people open. Hint: add --public-url, such as http://192.168.1.5:80/.
     >>> there = Address("127.0.0.1", 8765, "https://judge.example.org/dl19")
     >>> there.url, there.path, there.is_secure, sorted(there.origins)
     ('https://judge.example.org/dl19/', '/dl19/', True, ['https://judge.example.org'])
@@ -40,6 +45,7 @@ class Address:
 
     def __post_init__(self) -> None:
         if not self.public_url:
+            self._require_name()
             return
         parts = urlsplit(self.public_url)
         if parts.scheme not in _PORTS or not parts.hostname or parts.query or parts.fragment:
@@ -48,13 +54,24 @@ class Address:
                 f"{self.public_url!r}. Hint: use https://judge.example.org/."
             )
 
+    def _require_name(self) -> None:
+        """Ask what the server is called where it listens at every address of the machine.
+
+        It answers to its own name alone, or any site could speak for it by a DNS of its own.
+        """
+        if self.host in _EVERYWHERE:
+            raise OptionError(
+                f"host: {self.host} is every address of this machine, and the server must know "
+                "which one people open. Hint: add --public-url, such as "
+                f"http://192.168.1.5:{self.port}/."
+            )
+
     @property
     def url(self) -> str:
         """What people open; it ends with a slash."""
         if self.public_url:
             return self.public_url.rstrip("/") + "/"
-        shown = "127.0.0.1" if self.host in _EVERYWHERE else self._written_host
-        return f"http://{shown}:{self.port}/"
+        return f"http://{self._written_host}:{self.port}/"
 
     @property
     def path(self) -> str:
@@ -81,7 +98,7 @@ class Address:
             parts = urlsplit(self.public_url)
             return frozenset({parts.netloc.rpartition("@")[2].lower(), self._own})
         names = {self._own}
-        if self.host in (*_EVERYWHERE, "127.0.0.1", "localhost", "::1"):
+        if self.host in ("127.0.0.1", "localhost", "::1"):
             names |= {f"{name}:{self.port}" for name in _LOCAL}
         return frozenset(names)
 
@@ -107,9 +124,9 @@ class Address:
             return ()
         if not self.is_secure:
             told = (
-                f"The server listens at {self.host}: everybody who reaches this machine reaches "
+                f"the server listens at {self.host}: everybody who reaches this machine reaches "
                 "it, and links and grades travel unencrypted. Put a proxy with https before it, "
                 "and name its address with --public-url."
             )
             return (told,)
-        return (f"The server listens at {self.host}, not at this machine alone.",)
+        return (f"the server listens at {self.host}, not at this machine alone.",)

@@ -63,7 +63,7 @@ def serve(
     port: int = 8765,
     public_url: str = "",
     assessors: Iterable[str] = (),
-    ready: Callable[[Address, dict[str, str]], None] = lambda _address, _links: None,
+    ready: Callable[[str, Address, dict[str, str]], None] = lambda *_told: None,
 ) -> None:
     """Serve a campaign to its assessors and organisers until the process is ended.
 
@@ -78,7 +78,7 @@ def serve(
     assessors
         Names of people for whom personal links are made.
     ready
-        What is told the address and the links, once people can come.
+        What is told the name of the campaign, its address and the links.
     """
     try:
         from poolwise.server._app import make_app  # noqa: PLC0415 -- needs optional packages
@@ -88,7 +88,7 @@ def serve(
 
     with listening(host, port) as listener, CampaignRoom(folder) as room:
         address = Address(host, listener.getsockname()[1], public_url)
-        ready(address, links_of(room, address, assessors))
+        ready(room.settings.name, address, links_of(room, address, assessors))
         with suppress(KeyboardInterrupt):
             uvicorn_server(make_app(room, address)).run(sockets=[listener])
 

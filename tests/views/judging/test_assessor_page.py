@@ -305,5 +305,5 @@ def test_the_document_and_what_became_of_it_reach_a_screen_reader(
     ann.read()
     assert page.evaluate("document.activeElement.id") == "document"
     assert page.locator("#said").get_attribute("aria-live") == "polite"
-    assert page.locator("#said").text_content() == "Related."
+    assert page.locator("#said").text_content() == "Last answer: Related."
     assert page.locator("#document").get_attribute("aria-labelledby") == "asked query title"

@@ -186,7 +186,7 @@ function answer(kind, grade = null) {
   work = work.filter((one) => one !== item);
   const name = scale.find((one) => one.grade === grade)?.label ?? { cannot: "Cannot judge", skip: "Skipped" }[kind];
   if (item.practice && kind === "grade") return practise(client, name);
-  say(`${name}.`);
+  say(`Last answer: ${name}.`);
   show(work[0] ?? null);
   if (work.length < FEWEST) getWork();
 }
@@ -251,7 +251,11 @@ function show(item) {
   $("empty").hidden = Boolean(item);
   for (const id of ["title", "copies", "text", "frame"]) $(id).hidden = true;
   if (!item) return showNothing();
-  $("query").textContent = item.query;
+  if ($("query").textContent !== item.query) {
+    $("query").textContent = item.query;
+    $("query").classList.remove("new");
+    requestAnimationFrame(() => $("query").classList.add("new"));
+  }
   for (const id of ["description", "narrative"]) {
     $(id).textContent = item[id];
     $(id).hidden = !item[id];
