@@ -64,9 +64,15 @@ def serve(
     """
     from poolwise import server
 
-    where = {"host": host, "port": port, "public_url": public_url}
     with in_its_own_time():
-        server.serve(folder, assessors=assessors, ready=_tell, **where)
+        server.serve(
+            folder,
+            host=host,
+            port=port,
+            public_url=public_url,
+            assessors=assessors,
+            ready=_tell,
+        )
 
 
 def _tell(campaign: str, address: "Address", links: dict[str, str]) -> None:
