@@ -12,6 +12,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded
@@ -141,6 +142,7 @@ def _noticed(
     return replace(table, provenance=replace(table.provenance, notices=notices))
 
 
+@recorded
 def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
 
@@ -404,6 +406,7 @@ def estimate_all(
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
     common: tuple[str, ...] | CommonTopics | None = None,
+    labels: Labels | None = None,
     adaptive: bool = False,
     tolerant: bool = False,
     universe: Universe | str = "runs",
@@ -423,6 +426,8 @@ def estimate_all(
     common
         The topics on which runs were judged for their own sake, likewise, for the adjustment from
         topics.
+    labels
+        Labels by one machine, likewise, for the relevance model.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -453,6 +458,7 @@ def estimate_all(
         "pooled": pooled,
         "groups": groups,
         "common": common,
+        "labels": labels,
         "adaptive": adaptive or None,
     }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
@@ -468,6 +474,7 @@ def estimate_all(
             refused[label] = str(error)
     asked = told | {
         "groups": groups and len(groups.names),
+        "labels": labels and labels.recorded_as,
         "common": common.recorded_as if isinstance(common, CommonTopics) else common,
     }
     known = {name: value for name, value in asked.items() if value is not None}

@@ -23,6 +23,7 @@ from poolwise.views.report._detail_sections import (
     to_report,
     topics,
 )
+from poolwise.views.report._label_section import labels
 from poolwise.views.report._parts import warning
 from poolwise.views.report._run_sections import differences, judgments, leaderboard, to_judge
 from poolwise.views.report._vega import require_vega, vega_bundle
@@ -60,6 +61,7 @@ SECTIONS = (
     Section("documents", "Documents", "Which documents are behind a topic?", documents),
     Section("estimates", "Estimates", "How do the estimates compare?", estimates),
     Section("drawn", "Draws", "What could a run score on single topics?", drawn),
+    Section("labels", "Labels", "May labels by machines stand in for people?", labels),
     Section("to-judge", "To judge", "What to judge next?", to_judge),
     Section("similarity", "Similarity", "How alike are the runs?", similarity),
     Section("power", "Power", "Is the collection big enough?", power),
@@ -156,6 +158,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+@recorded
 def page_record(
     overview: Overview, make: Callable[[Provenance, str], Record] = record_of
 ) -> Record:
