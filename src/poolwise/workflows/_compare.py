@@ -24,6 +24,7 @@ from poolwise.scores._scoring import (
     measure_for_mean,
     score_all,
 )
+from poolwise.workflows._cards import carded_evidence
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
@@ -56,6 +57,7 @@ def compare(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
+    card: Any = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -94,7 +96,9 @@ def compare(
     >>> len(found["P@10"]), [comparisons.measure for comparisons in found]
     (3, [P@5, P@10])
     """
-    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    evidence, known = carded_evidence(
+        judgments, runs, card, topics=topics, grades=grades, reading=reading
+    )
     unknown = Universe.of(universe, universe_depth)
     by_group = as_groups(groups, evidence.systems)
     return ByMeasure.of(
@@ -114,6 +118,7 @@ def compare(
             depth=depth,
             pooled=as_names(pooled),
             groups=by_group,
+            card=known,
             adaptive=adaptive,
             universe=unknown,
             progress=progress,

@@ -13,10 +13,10 @@ from poolwise.results._progress import progress_reporter
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
+from poolwise.workflows._cards import carded_evidence
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
-    as_evidence,
     as_groups,
     as_names,
     several_measures,
@@ -42,6 +42,7 @@ def estimate(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
+    card: Any = None,
     common: Sequence[str] | None = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
@@ -77,7 +78,9 @@ def estimate(
     >>> list(found["P@5"].scores)
     ['nonrelevant', 'condensed']
     """
-    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    evidence, known = carded_evidence(
+        judgments, runs, card, topics=topics, grades=grades, reading=reading
+    )
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
@@ -90,6 +93,7 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
+                card=known,
                 common=as_names(common),
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did

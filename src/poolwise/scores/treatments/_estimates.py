@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from poolwise.results._progress import counting
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
 from poolwise.scores._scoring import score
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems, BiasFromTopics
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import (
@@ -230,6 +232,8 @@ class Estimates(FindingByTopic):
     lowest, highest : float array, systems
         The exact range of each mean, over all grades of the unjudged documents; a mean outside is
         impossible, and is marked. NaN, or empty, where it is not known.
+    places : tuple of str
+        Where runs stand among the original ones of a card, in words.
 
     Examples
     --------
@@ -253,6 +257,7 @@ class Estimates(FindingByTopic):
     refused: dict[str, str] = field(default_factory=dict)
     lowest: Floats = field(default_factory=lambda: np.empty(0))
     highest: Floats = field(default_factory=lambda: np.empty(0))
+    places: tuple[str, ...] = ()
 
     def impossible(self, treatment: str) -> Booleans:
         """Tell which means of a treatment no grades of the unjudged documents give."""
@@ -279,8 +284,10 @@ class Estimates(FindingByTopic):
         if not known:
             none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
             return (none, *self._impossible_means())
+        alone = self.places and len(next(iter(known.values())).systems) == 1
         return (
-            _best_runs(known, self.measure),
+            *self.places,
+            *(() if alone else (_best_runs(known, self.measure),)),
             *_widest_spread(known),
             *self._impossible_means(),
         )
@@ -350,6 +357,7 @@ def estimate_all(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
+    card: CollectionCard | None = None,
     common: tuple[str, ...] | None = None,
     adaptive: bool = False,
     tolerant: bool = False,
@@ -397,6 +405,7 @@ def estimate_all(
         "depth": depth,
         "pooled": pooled,
         "groups": groups,
+        "card": card,
         "common": common,
         "adaptive": adaptive or None,
     }
@@ -404,6 +413,8 @@ def estimate_all(
         if tolerant and _adds_nothing(treatment, evidence, measure):
             continue
         ready = informed(treatment, **told, universe=unknown)
+        if card and not isinstance(ready, RelevanceModelTreatment):
+            ready = informed(ready, depth=min(card.depth, evidence.depth))
         label = treatment_label(treatment)
         try:
             tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
@@ -411,13 +422,41 @@ def estimate_all(
             if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    asked = told | {"groups": groups and len(groups.names)}
+    asked = told | {"groups": groups and len(groups.names), "card": card and card.recorded_as}
     known = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
     inferred = _pool_read_off(tables.values())
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
-    return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
+    places = _places(card, measure, tables, evidence) if card else ()
+    return Estimates(measure, tables, refused, lowest, highest, places, provenance=origin)
+
+
+_MOST_PLACED = 5
+"""Runs whose place among original ones is said; of more, a table tells."""
+
+
+def _places(
+    card: CollectionCard, measure: Measure, tables: dict[str, ScoreTable], evidence: Evidence
+) -> tuple[str, ...]:
+    """Say where runs stand among the original ones, as they are judged and by the estimate."""
+    if str(measure) not in card.measures:
+        return ()
+    standing = card.measures[str(measure)].standing
+    plain = score(evidence, measure, bounds="none").means().tolist()
+    estimated = tables.get(RelevanceModelTreatment.name)
+    original = card.knows(evidence).tolist()
+    said = []
+    for s, run in enumerate(evidence.systems[:_MOST_PLACED]):
+        place = partial(standing.place, is_original=original[s])
+        words = f"Among {counted(len(card.runs), 'original run')}, {run} is {place(plain[s])}"
+        if estimated is None:
+            said.append(f"{words}.")
+            continue
+        point, low, high = (float(of[s]) for of in (estimated.means(), *estimated.mean_bounds()))
+        within = f"{place(point, low, high)} within its range"
+        said.append(f"{words} as judged, {place(point)} by the estimate, and {within}.")
+    return tuple(said)
 
 
 def _adds_nothing(treatment: Treatment, evidence: Evidence, measure: Measure) -> bool:
