@@ -52,10 +52,10 @@ _OF_LABELS = (
 @click.option(
     "--common",
     multiple=True,
-    metavar="TOPIC",
-    help="Topics on which all runs were judged, for bias-topics. The option may be repeated, "
-    "and topics may be separated by commas. [default: for each run, the topics on which it is "
-    "judged to the depth of the pool]",
+    metavar="TOPIC|FILE",
+    help="Topics, drawn at random, on which the runs were judged for their own sake, for "
+    "bias-topics: the record that next --goal common:N --save wrote, or the topics with commas "
+    "between them. The option may be repeated.",
     callback=several_names,
 )
 @adaptive_option

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection._identifiers import IdTable, starts_of
+from poolwise.collection._identifiers import HashedRandom, IdTable, fine_uniform, starts_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._labels import Labels
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._meeting import align
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.findings.labels._document_design import chances, document_weights, expected_spread
 from poolwise.findings.labels._labelled_documents import (
     DRAWN_UNGRADED,

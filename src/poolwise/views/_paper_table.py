@@ -7,10 +7,9 @@ from typing import NamedTuple
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings._marked_results import UNCERTAINTIES, MarkedResults
 from poolwise.provenance._recorded import recorded
-from poolwise.results._said import retold
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, range_text
+from poolwise.words import counted, range_text, retold
 
 __all__ = ["ROW_ORDERS", "paper_table"]
 

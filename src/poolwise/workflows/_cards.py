@@ -17,7 +17,7 @@ from poolwise.provenance._provenance import Notice
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._standardization import SMOOTHINGS
 from poolwise.scores.cards._card import CollectionCard, JudgedContent
-from poolwise.scores.cards._card_file import card_bytes, require_card
+from poolwise.scores.cards._card_file import require_card
 from poolwise.scores.cards._making import card_of_evidence
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted
@@ -31,7 +31,7 @@ from poolwise.workflows._inputs import (
 )
 from poolwise.workflows._ledger_adding import content_of
 
-__all__ = ["CARD_MEASURES", "card_bytes", "carded_evidence", "make_card"]
+__all__ = ["CARD_MEASURES", "checked_card", "make_card"]
 
 CARD_MEASURES = (
     *("nDCG@10", "P@10", "RBP(p=0.8)", "nDCG@20", "P@20", "RR@10", "R@100", "AP"),
@@ -127,32 +127,13 @@ def _content(judgments: Judgments) -> JudgedContent:
     )
 
 
-def carded_evidence(
-    judgments: Any,
-    runs: Any,
-    card: Any,
-    *,
-    topics: Topics = "judged",
-    grades: Sequence[float] = (),
-    reading: Reading = Reading(),
-) -> tuple[Evidence, CollectionCard | None]:
-    """Meet runs with judgments, and both with a card, if there is one.
-
-    Examples
-    --------
-    >>> evidence, card = carded_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}, None)
-    >>> evidence.systems, card
-    (('bm25',), None)
-    """
-    qrels, read = as_collection(judgments, runs, grades=grades, reading=reading)
-    evidence = align(qrels, read, topics=as_topics(topics))
-    if card is None:
-        return evidence, None
+def checked_card(
+    card: Any, judgments: Judgments, evidence: Evidence
+) -> tuple[Evidence, CollectionCard]:
+    """Return a card that is of these judgments, and the evidence with what is to be said of it."""
     found = require_card(card)
-    found.require_documents()
-    notices = tuple(_checked(found, qrels))
-    origin = evidence.provenance.with_notices(*notices)
-    return replace(evidence, provenance=origin), found
+    notices = tuple(_checked(found, judgments))
+    return replace(evidence, provenance=evidence.provenance.with_notices(*notices)), found
 
 
 def _checked(card: CollectionCard, judgments: Judgments) -> Iterable[Notice]:

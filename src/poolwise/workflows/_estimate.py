@@ -10,15 +10,16 @@ from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import progress_reporter
-from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._scoring import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
-from poolwise.workflows._cards import carded_evidence
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
+    as_common,
     as_groups,
     as_names,
+    carded_evidence,
     several_measures,
 )
 
@@ -43,7 +44,7 @@ def estimate(
     pooled: Sequence[str] | None = None,
     groups: Any = None,
     card: Any = None,
-    common: Sequence[str] | None = None,
+    common: Any = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -63,7 +64,9 @@ def estimate(
         The depth of the pool; by default the model reads it off the judgments, and the others
         take the measure's cut-off.
     common
-        The topics on which all runs were judged, for the adjustment from topics.
+        The topics, drawn at random, on which the runs were judged for their own sake, for the
+        adjustment from topics: their names, or the record that :func:`next` makes for the goal
+        ``common:N``, or its file. With them, that adjustment is one of the default treatments.
 
     Returns
     -------
@@ -78,10 +81,13 @@ def estimate(
     >>> list(found["P@5"].scores)
     ['nonrelevant', 'condensed']
     """
-    evidence, known = carded_evidence(
+    evidence, found = carded_evidence(
         judgments, runs, card, topics=topics, grades=grades, reading=reading
     )
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    by_default, known = chosen == DEFAULT_TREATMENTS, as_common(common)
+    if by_default and known:
+        chosen = (*DEFAULT_TREATMENTS, "bias-topics")
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
         estimates.append(
@@ -93,12 +99,12 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
-                card=known,
-                common=as_names(common),
+                card=found,
+                common=known,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did
                 # is an error.
-                tolerant=chosen == DEFAULT_TREATMENTS,
+                tolerant=by_default,
                 universe=Universe.of(universe, universe_depth),
                 rng=rng,
             )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
@@ -15,16 +16,19 @@ from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
     "DEFAULT_MEASURES",
     "Topics",
     "as_collection",
+    "as_common",
     "as_evidence",
     "as_groups",
     "as_names",
     "as_topics",
+    "carded_evidence",
     "several_measures",
 ]
 
@@ -125,6 +129,22 @@ def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     return tuple(names or ()) or None
 
 
+def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:
+    """Return common topics by name or as recorded, or read the record; None leaves it open.
+
+    Examples
+    --------
+    >>> as_common(["401", "403"]), as_common("401")
+    (('401', '403'), ('401',))
+    """
+    if isinstance(source, CommonTopics):
+        return source
+    names = (source,) if isinstance(source, str | Path) else tuple(source or ())
+    if len(names) == 1 and (isinstance(names[0], Path) or existing_files(names)):
+        return read_common_topics(names[0])
+    return names or None
+
+
 def as_topics(source: Topics) -> TopicRule:
     """Return the name of a rule or a list of topics as they are, or read the list from a file.
 
@@ -182,3 +202,31 @@ def as_evidence(
     """
     both = as_collection(judgments, runs, grades=grades, reading=reading)
     return align(*both, topics=as_topics(topics))
+
+
+def carded_evidence(
+    judgments: Any,
+    runs: Any,
+    card: Any,
+    *,
+    topics: Topics = "judged",
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> tuple[Evidence, CollectionCard | None]:
+    """Meet runs with judgments, and both with a card of documents, if there is one.
+
+    Examples
+    --------
+    >>> evidence, card = carded_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}, None)
+    >>> evidence.systems, card
+    (('bm25',), None)
+    """
+    both = as_collection(judgments, runs, grades=grades, reading=reading)
+    evidence = align(*both, topics=as_topics(topics))
+    if card is None:
+        return evidence, None
+    from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
+
+    evidence, found = checked_card(card, both[0], evidence)
+    found.require_documents()
+    return evidence, found

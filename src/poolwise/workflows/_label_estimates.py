@@ -35,9 +35,8 @@ from poolwise.findings.labels._topic_estimates import prediction_powered
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Notice
 from poolwise.provenance._recorded import recorded
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import score
+from poolwise.scores._scoring import ByMeasure, score
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, t_quantile
 from poolwise.words import are, counted, named
 from poolwise.workflows._evaluate import read_score_files

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.collection._identifiers import starts_of
+from poolwise.collection._identifiers import HashedRandom, fine_uniform, starts_of
 from poolwise.collection._reading import Reading
 from poolwise.collection.formats._label_files import read_labels
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.judging._sampling import DrawnSample, LabelledWeights, draw_labelled_sample
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance

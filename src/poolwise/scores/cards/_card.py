@@ -11,9 +11,8 @@ from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pool_shape import CARD, PoolShape, find_pool
-from poolwise.evidence.unknowns.relevance_model._features import LISTS
+from poolwise.evidence.unknowns.relevance_model._features import LISTS, Units, units_text
 from poolwise.evidence.unknowns.relevance_model._summed_documents import SummedDocuments
-from poolwise.evidence.unknowns.relevance_model._units import Units, units_text
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

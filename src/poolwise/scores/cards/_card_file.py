@@ -12,8 +12,8 @@ from poolwise.arrays import Floats, Integers
 from poolwise.collection._identifiers import IdTable, starts_of
 from poolwise.collection.files._sources import FileBytes
 from poolwise.errors import InputError, OptionError
+from poolwise.evidence.unknowns.relevance_model._features import Units
 from poolwise.evidence.unknowns.relevance_model._summed_documents import SummedDocuments
-from poolwise.evidence.unknowns.relevance_model._units import Units
 from poolwise.measures._names import measure_named
 from poolwise.provenance._files import write_file
 from poolwise.provenance._provenance import WITHOUT_FILES

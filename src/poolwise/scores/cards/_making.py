@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 
 from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pool_shape import find_pool
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
-from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._features import (
+    PooledDocuments,
+    Units,
+    has_non_relevant,
+)
 from poolwise.evidence.unknowns.relevance_model._summed_documents import sum_documents
-from poolwise.evidence.unknowns.relevance_model._units import Units
 from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores._scoring import score

@@ -7,15 +7,17 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns.relevance_model._features import (
     ModelledDocuments,
     PooledDocuments,
+    Units,
     gather_documents,
+    with_units,
 )
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
 from poolwise.evidence.unknowns.relevance_model._relevance import (
@@ -25,7 +27,6 @@ from poolwise.evidence.unknowns.relevance_model._relevance import (
     fit_relevance,
 )
 from poolwise.evidence.unknowns.relevance_model._summed_documents import meet_documents
-from poolwise.evidence.unknowns.relevance_model._units import Units, with_units
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.scores._score_table import ScoreTable

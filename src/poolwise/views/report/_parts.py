@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.results._columns import Columns
-from poolwise.results._said import claim_attribute
 from poolwise.results._tables import Cell, Column
 from poolwise.views.report._chart_style import Chart
-from poolwise.words import p_text, range_text, visible
+from poolwise.words import claim_attribute, p_text, range_text, visible
 
 __all__ = [
     "MOST_TOPICS",
