@@ -1,6 +1,7 @@
 """Scores of runs with unjudged documents, by one treatment of these or several."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from poolwise.workflows._inputs import (
     Topics,
     as_common,
     as_groups,
+    as_machine_labels,
     as_names,
     carded_evidence,
     several_measures,
@@ -45,6 +47,11 @@ def estimate(
     groups: Any = None,
     card: Any = None,
     common: Any = None,
+    labels: Any = None,
+    by: str | None = None,
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -67,6 +74,14 @@ def estimate(
         The topics, drawn at random, on which the runs were judged for their own sake, for the
         adjustment from topics: their names, or the record that :func:`next` makes for the goal
         ``common:N``, or its file. With them, that adjustment is one of the default treatments.
+    labels
+        Labels by a machine, judged documents included: whatever
+        :func:`~poolwise.collection.read_labels` reads. Its grade becomes a feature of the relevance
+        model. :func:`estimate_with_labels` is for people's labels that are a sample.
+    by
+        Which set of labels is used, where there are several.
+    scale, texts, passages
+        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------
@@ -85,6 +100,11 @@ def estimate(
         judgments, runs, card, topics=topics, grades=grades, reading=reading
     )
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    predicted = (
+        None
+        if labels is None
+        else as_machine_labels(labels, by, scale=scale, texts=texts, passages=passages)
+    )
     by_default, known = chosen == DEFAULT_TREATMENTS, as_common(common)
     if by_default and known:
         chosen = (*DEFAULT_TREATMENTS, "bias-topics")
@@ -101,6 +121,7 @@ def estimate(
                 groups=as_groups(groups, evidence.systems),
                 card=found,
                 common=known,
+                labels=predicted,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did
                 # is an error.

@@ -8,8 +8,10 @@ from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._label_files import read_labels
 from poolwise.errors import OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
@@ -17,6 +19,7 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.scores.cards._card import CollectionCard
+from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
     "as_common",
     "as_evidence",
     "as_groups",
+    "as_machine_labels",
     "as_names",
     "as_topics",
     "carded_evidence",
@@ -177,6 +181,27 @@ def as_topics(source: Topics) -> TopicRule:
             f"[{source!r}]."
         )
     return listed_topics(source)
+
+
+def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:
+    """Read labels where they are not read yet, and return the one set by a machine that is used.
+
+    Examples
+    --------
+    >>> as_machine_labels({"gpt": {"1": {"a": 2}}, "llama": {"1": {"a": 0}}}, "llama").names
+    ('llama',)
+    """
+    sources = labels if isinstance(labels, list | tuple) else (labels,)
+    given = read_labels(*sources, **how)
+    if by is not None:
+        return given.select(by)
+    machines = [author.name for author in given.authors if author.machine]
+    if len(machines) != 1:
+        raise OptionError(
+            f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
+            f"name one of {named(given.names)}, by= or --by."
+        )
+    return given.select(machines[0])
 
 
 @recorded

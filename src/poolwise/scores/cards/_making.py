@@ -7,7 +7,6 @@ from poolwise.collection._identifiers import HashedRandom
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
-    PooledDocuments,
     Units,
     has_non_relevant,
 )
@@ -103,7 +102,7 @@ def card_of_evidence(
         runs=runs,
         references=tuple(references or evidence.systems),
         measures=by_measure,
-        documents=sum_documents(_pooled(fitted)) if fitted else None,
+        documents=sum_documents(fitted.pooled) if fitted else None,
         spreads=_spreads(evidence, fitted) if fitted else {},
         not_calibrated=why_not if fitted else "it has no documents",
         smoothing=smoothing,
@@ -127,11 +126,6 @@ def _why_not(
     if reason := options.not_to_calibrate(evidence):
         return reason
     return "" if fitted.units.enough else fitted.units.too_few
-
-
-def _pooled(fitted: FittedModel) -> PooledDocuments:
-    assert isinstance(fitted.documents, PooledDocuments)  # noqa: S101, it has no card
-    return fitted.documents
 
 
 def _spreads(evidence: Evidence, fitted: FittedModel) -> dict[float, tuple[float, float]]:

@@ -13,6 +13,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded
@@ -412,6 +413,7 @@ def estimate_all(
     groups: Groups | None = None,
     card: CollectionCard | None = None,
     common: tuple[str, ...] | CommonTopics | None = None,
+    labels: Labels | None = None,
     adaptive: bool = False,
     tolerant: bool = False,
     universe: Universe | str = "runs",
@@ -431,6 +433,8 @@ def estimate_all(
     common
         The topics on which runs were judged for their own sake, likewise, for the adjustment from
         topics.
+    labels
+        Labels by one machine, likewise, for the relevance model.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -462,6 +466,7 @@ def estimate_all(
         "groups": groups,
         "card": card,
         "common": common,
+        "labels": labels,
         "adaptive": adaptive or None,
     }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
@@ -480,6 +485,7 @@ def estimate_all(
     asked = told | {
         "groups": groups and len(groups.names),
         "card": card and card.recorded_as,
+        "labels": labels and labels.recorded_as,
         "common": common.recorded_as if isinstance(common, CommonTopics) else common,
     }
     known = {name: value for name, value in asked.items() if value is not None}
