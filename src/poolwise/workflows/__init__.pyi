@@ -4,6 +4,7 @@ from poolwise.findings._claims import score_claims as score_claims
 from poolwise.findings.planning._trials import topic_plan_step as topic_plan_step
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
+from poolwise.measures._sql import sql as sql
 from poolwise.scores.cards._card_file import card_bytes as card_bytes
 from poolwise.scores.cards._card_file import read_card as read_card
 
