@@ -55,9 +55,7 @@ from .scores._scoring import Evaluation as Evaluation
 from .scores._scoring import score as score
 from .scores._scoring import score_all as score_all
 from .scores._standardization import standardize as standardize
-from .scores.cards._card import CollectionCard as CollectionCard
 from .scores.cards._card_file import read_card as read_card
-from .scores.cards._card_file import write_card as write_card
 from .scores.treatments._estimates import Estimates as Estimates
 from .version import __version__ as __version__
 from .views.plots._plots import plot as plot

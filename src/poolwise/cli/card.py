@@ -88,8 +88,8 @@ def card() -> None:
     type=click.Choice(["0", "1"]),
     default="0",
     show_default=True,
-    help="Divide the variance of reference scores by their number, or by one less (1), as "
-    "published factors do.",
+    help="Take the number of reference runs (0), or one less (1), as published factors do, for "
+    "the divisor of the variance.",
     callback=lambda _ctx, _param, value: int(value),
 )
 @click.option(

@@ -89,7 +89,7 @@ def make_card(
     Returns
     -------
     CollectionCard
-        :func:`~poolwise.write_card` writes it, :func:`~poolwise.read_card` reads it.
+        :func:`~poolwise.scores.write_card` writes it, :func:`~poolwise.read_card` reads it.
 
     Examples
     --------

@@ -131,7 +131,7 @@ def test_an_original_run_counts_once() -> None:
 def test_a_card_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     """What a file holds gives the same estimates, and the same bytes again."""
     path = tmp_path / "made.card"
-    pw.write_card(card(), path)
+    pw.scores.write_card(card(), path)
     again = pw.read_card(path)
     assert _card_file.card_bytes(again) == path.read_bytes()
     tables = [
