@@ -234,8 +234,8 @@ card_option = click.option(
     "--card",
     type=click.Path(),
     metavar="FILE",
-    help="Card of the collection (`poolwise card make`), in place of the runs that made its pool: "
-    "a new run then gets what it would get beside all of them.",
+    help="Use the card of the collection in this file (`poolwise card make`), in place of the runs "
+    "that made its pool: a new run then gets what it would get beside all of them.",
 )
 
 adaptive_option = click.option(

@@ -85,19 +85,18 @@ def card() -> None:
 )
 @click.option(
     "--ddof",
-    type=click.Choice(["0", "1"]),
-    default="0",
+    type=click.IntRange(0, 1),
+    default=0,
     show_default=True,
     help="Take the number of reference runs (0), or one less (1), as published factors do, for "
     "the divisor of the variance.",
-    callback=lambda _ctx, _param, value: int(value),
 )
 @click.option(
     "--smoothing",
     type=Registry("scores._standardization:SMOOTHINGS"),
     default="none",
     show_default=True,
-    help="Smoothing that standardized scores by this card are meant to have.",
+    help="Name the smoothing that scores get which are standardized by this card.",
 )
 @click.option(
     "--factors-only",

@@ -220,6 +220,7 @@ class CollectionCard(Finding):
             "calibrated": [one.errors is not None for one in self.measures.values()],
             "references": [one.factors.references for one in self.measures.values()],
             "ddof": [one.factors.ddof for one in self.measures.values()],
+            "smoothing": [self.smoothing] * len(self.measures),
         }
 
     def tables(self) -> tuple[Table, ...]:
