@@ -136,7 +136,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "replay": ("replay scores.tsv", "replay table.tex"),
     "measures": ("measures", "measures --format md"),
-    "explain": ("explain nDCG@10", "explain 'RBP(p=0.8)'", "explain AP"),
+    "explain": ("explain nDCG@10", "explain 'RBP(p=0.8)'", "explain nDCG@10 --sql duckdb"),
     "demo": ("demo", "demo -o somewhere"),
     "cite": ("cite", "cite scores.tsv", "cite table.tex"),
     "study": (
