@@ -10,6 +10,7 @@ from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
+    card_option,
     checklist_option,
     correction_option,
     format_option,
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _OF_SCORES = ("mean", "test", "correction", "alternative", "alpha", "interval", "resamples")
-_OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "groups", "adaptive")
+_OF_JUDGMENTS = (
+    *("draws", "prior", "universe", "universe_depth", "grades", "groups", "card", "adaptive"),
+)
 
 
 @command()
@@ -99,6 +102,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @pool_depth_option
 @pooled_option
 @groups_option
+@card_option
 @adaptive_option
 @resamples_option
 @seed_option
