@@ -19,6 +19,7 @@ from validate.default_path import (
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
+from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
 from validate.labels import (
     constants_table,
@@ -55,6 +56,8 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "ranks": ranks_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "journal": journal_table,
+    "journal-looks": boundary_table,
     "labels-kappa": kappa_table,
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,
