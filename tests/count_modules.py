@@ -21,7 +21,7 @@ from poolwise.workflows import make_demo
 
 __all__ = ["LIMITS", "modules_of"]
 
-LIMITS = {"evaluate": 40, "compare": 68, "report": 104}
+LIMITS = {"evaluate": 40, "compare": 60, "report": 100}
 """The most modules that a call may walk through."""
 
 

@@ -100,10 +100,10 @@ def test_bars_stand_one_inside_of_another(display: Any) -> None:
 
 
 SLOW = (
-    "import time; from poolwise.collection.files import _scan; "
-    "inner = _scan._read; "
+    "import time; from poolwise.collection.files import _inputs; "
+    "inner = _inputs._read; "
     "from poolwise.results._progress import report_progress as tell; "
-    "_scan._read = lambda *a: (tell('files read', 1, 2), time.sleep(1), tell('files read', 2, 2)"
+    "_inputs._read = lambda *a: (tell('files read', 1, 2), time.sleep(1), tell('files read', 2, 2)"
     ") and inner(*a); "
 )
 

@@ -24,7 +24,7 @@ from tests.oracles.small_collections import (
 
 import poolwise as pw
 from poolwise.findings import PairVerdicts, score_claims, verdict
-from poolwise.results._said import claims_of
+from poolwise.words import claims_of
 
 NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
 """How many collections are looked at."""

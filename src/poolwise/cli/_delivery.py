@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from poolwise.results._columns import Columns, RowParts, Rows
     from poolwise.results._records import Record
     from poolwise.results._replays import Again
-    from poolwise.results._said import Askable
     from poolwise.results._tables import Table
+    from poolwise.words import Askable
 
 __all__ = [
     "FORMATS",
@@ -214,7 +214,7 @@ class Result:
         """Return what is claimed as JSON; nothing where nothing is."""
         if not self.claims:
             return ""
-        from poolwise.results._said import claims_text
+        from poolwise.words import claims_text
 
         return claims_text(self.claims)
 

@@ -178,7 +178,7 @@ alpha_option = click.option(
 
 correction_option = click.option(
     "--correction",
-    type=Registry("findings.comparison._corrections:CORRECTIONS"),
+    type=Registry("findings.comparison._significance:CORRECTIONS"),
     default="holm",
     show_default=True,
     help="Correct p values for the number of pairs in this way, for each measure by itself.",
@@ -270,7 +270,7 @@ reading_options = stack(
     ties_option,
     click.option(
         "--duplicates",
-        type=Registry("collection.files._scan:DUPLICATES"),
+        type=Registry("collection.files._inputs:DUPLICATES"),
         default="error",
         show_default=True,
         help="Keep this line where a topic lists a document twice, or refuse the file (error); "

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
     from poolwise.results._records import Record
-    from poolwise.results._said import Askable
     from poolwise.results._tables import Table
     from poolwise.scores._scoring import Evaluation
+    from poolwise.words import Askable
 
 __all__ = [
     "Bars",

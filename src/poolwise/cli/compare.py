@@ -40,7 +40,7 @@ from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison._comparisons import Comparisons
-    from poolwise.scores._by_measure import ByMeasure
+    from poolwise.scores._scoring import ByMeasure
 
 __all__ = ["compare"]
 
@@ -74,7 +74,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @alpha_option
 @click.option(
     "--interval",
-    type=Registry("findings.comparison._intervals:INTERVALS"),
+    type=Registry("findings.comparison._significance:INTERVALS"),
     help="Interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(

@@ -1,3 +1,5 @@
+from ._common_topics import CommonTopics as CommonTopics
+from ._common_topics import read_common_topics as read_common_topics
 from ._groups import Groups as Groups
 from ._groups import groups_by_name as groups_by_name
 from ._groups import read_groups as read_groups
@@ -23,9 +25,9 @@ from ._simulation import simulate as simulate
 from ._simulation import simulate_labels as simulate_labels
 from ._subtopics import SubtopicJudgments as SubtopicJudgments
 from ._subtopics import read_subtopic_judgments as read_subtopic_judgments
+from .files._inputs import LAYOUTS as LAYOUTS
 from .files._readers import read_judgments as read_judgments
 from .files._readers import read_runs as read_runs
-from .files._scan import LAYOUTS as LAYOUTS
 from .files._writers import write_judgments as write_judgments
 from .files._writers import write_run as write_run
 from .formats._label_files import read_labels as read_labels

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from poolwise.collection._identifiers import positions
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
-from poolwise.collection.files._inputs import NAME_RULES
+from poolwise.collection.files._inputs import DUPLICATES, MALFORMED, NAME_RULES, TIES
 from poolwise.collection.files._native import match_rows
 from poolwise.collection.files._readers import NEGATIVE, read_judgments, read_runs
-from poolwise.collection.files._scan import DUPLICATES, MALFORMED, TIES
 from poolwise.collection.files._sources import MAX_RATIO, is_stored
 from poolwise.collection.formats._text_files import PeekedBytes, form_of
 from poolwise.errors import InputError, OptionError, require_choice

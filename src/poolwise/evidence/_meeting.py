@@ -16,9 +16,9 @@ from poolwise.collection._identifiers import cut_topics, positions, starts_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
+from poolwise.collection.files._inputs import ScannedGrades
 from poolwise.collection.files._native import JudgedMarks, Marks, is_native
 from poolwise.collection.files._run_stream import RunStream
-from poolwise.collection.files._scan import ScannedGrades
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._evidence import (
     DocumentBlock,

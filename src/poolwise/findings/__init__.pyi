@@ -51,8 +51,6 @@ from .comparison._comparison import COLUMNS as COLUMNS
 from .comparison._comparison import Comparison as Comparison
 from .comparison._comparisons import Comparisons as Comparisons
 from .comparison._comparisons import tiers as tiers
-from .comparison._corrections import CORRECTIONS as CORRECTIONS
-from .comparison._corrections import adjust_pvalues as adjust_pvalues
 from .comparison._differences import KINDS as KINDS
 from .comparison._differences import VERDICTS as VERDICTS
 from .comparison._differences import Differences as Differences
@@ -61,7 +59,9 @@ from .comparison._differences import difference_bounds as difference_bounds
 from .comparison._differences import judgment_ranges as judgment_ranges
 from .comparison._resampling import OPPOSITE as OPPOSITE
 from .comparison._resampling import SIDES as SIDES
+from .comparison._significance import CORRECTIONS as CORRECTIONS
 from .comparison._significance import TESTS as TESTS
+from .comparison._significance import adjust_pvalues as adjust_pvalues
 from .comparison._significance import run_test as run_test
 from .comparison._states import STATES as STATES
 from .comparison._states import PairVerdict as PairVerdict

@@ -21,9 +21,8 @@ from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
-from poolwise.results._said import claims_text
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import named
+from poolwise.words import claims_text, named
 
 __all__ = [
     "RELATIONS",

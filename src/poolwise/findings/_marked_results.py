@@ -14,10 +14,9 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._states import NEWS, STATES
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, named
+from poolwise.words import Said, counted, named
 
 __all__ = ["MARKS", "UNCERTAINTIES", "MarkedResults"]
 

@@ -16,12 +16,11 @@ from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._topic_deltas import DeltaDensities, density
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.words import are, counted, named
+from poolwise.words import Said, are, counted, named
 
 __all__ = ["MeasureOverview"]
 

@@ -19,10 +19,9 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
-from poolwise.words import counted, named
+from poolwise.words import Said, counted, named
 
 __all__ = ["RunStanding", "standing_of"]
 

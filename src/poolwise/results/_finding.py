@@ -8,8 +8,8 @@ from typing import Any, TypeVar, dataclass_transform
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Backend, Columns, row_of, to_frame
 from poolwise.results._layout import render
-from poolwise.results._said import claim_attribute, claims_of
 from poolwise.results._tables import Table, record_of, table_of
+from poolwise.words import claim_attribute, claims_of
 
 __all__ = ["Finding", "FindingByTopic", "finding"]
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from poolwise.errors import require_choice
 from poolwise.provenance._recorded import recorded
-from poolwise.results._said import claim_attribute, retold
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.words import are, counted, visible
+from poolwise.words import are, claim_attribute, counted, retold, visible
 
 __all__ = ["FORMATS", "GAP", "fitted", "render", "shortened", "widths"]
 

@@ -1,4 +1,4 @@
-from poolwise.scores._by_measure import ByMeasure as ByMeasure
+from poolwise.scores._scoring import ByMeasure as ByMeasure
 
 from ._accuracy import *  # noqa: F403
 from ._calibration import *  # noqa: F403

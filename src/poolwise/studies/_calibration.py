@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.relevance_model._units import FEWEST_KINDS
+from poolwise.evidence.unknowns.relevance_model._features import FEWEST_KINDS
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns

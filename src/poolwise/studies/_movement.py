@@ -18,7 +18,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._scoring import ByMeasure
 from poolwise.words import signed
 
 __all__ = ["ScoreMovement", "movement"]

@@ -13,7 +13,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._scoring import ByMeasure
 from poolwise.studies._persistence import (
     PERSISTENCES,
     PersistenceMatch,

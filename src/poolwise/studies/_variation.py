@@ -16,9 +16,8 @@ from poolwise.findings.distribution._variance import AnovaTable, analyse_covaria
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import score_all
+from poolwise.scores._scoring import ByMeasure, score_all
 from poolwise.studies._tasks import Progress
 
 __all__ = ["analyse_pool_depths", "distributions"]

@@ -11,14 +11,13 @@ from poolwise.evidence._ungraded import Universe
 from poolwise.findings._marked_results import MARKS, MarkedResults
 from poolwise.findings.comparison._compare import compare_evidence, compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.comparison._corrections import CORRECTIONS
-from poolwise.findings.comparison._significance import Seed
+from poolwise.findings.comparison._significance import CORRECTIONS, Seed
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import (
     MEANS,
+    ByMeasure,
     Evaluation,
     log_scores,
     measure_for_mean,

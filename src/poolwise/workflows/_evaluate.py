@@ -17,9 +17,9 @@ from poolwise.collection._reading import (
 )
 from poolwise.collection._runs import Runs
 from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
+from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
-from poolwise.collection.files._scan import scan_grades
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
 from poolwise.collection.formats._rows import is_path
 from poolwise.errors import InputError, OptionError, require_choice, shortened

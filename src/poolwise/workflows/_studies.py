@@ -16,8 +16,8 @@ from poolwise.collection.files._sources import fields_of, lines_of, read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import ByMeasure
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
 from poolwise.workflows._inputs import Topics, as_collection, as_evidence, as_groups, as_topics

@@ -13,8 +13,8 @@ from tests.run_files import TIES
 
 from poolwise import Judgments, read_runs
 from poolwise.collection.files import _topic_places
+from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks
-from poolwise.collection.files._scan import scan_grades
 from poolwise.evidence._grades import BEYOND, UNJUDGED, codes_of_rows
 
 pytestmark = pytest.mark.usefixtures("native_reader")

@@ -13,8 +13,8 @@ from tests.run_files import COLUMNS, FILES, TIES, blocks
 
 from poolwise import Judgments, align, read_runs
 from poolwise.collection.files import _topic_places
+from poolwise.collection.files._inputs import ScannedGrades, scan_grades
 from poolwise.collection.files._native import JudgedMarks, Options, Scanned, Scanner
-from poolwise.collection.files._scan import ScannedGrades, scan_grades
 from poolwise.collection.files._sources import Report
 from poolwise.evidence._grades import BEYOND, UNJUDGED
 

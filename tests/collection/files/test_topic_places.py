@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.run_files import FILES
 
 from poolwise import InputError, read_runs
-from poolwise.collection.files import _scan, _topic_places
+from poolwise.collection.files import _inputs, _topic_places
 from poolwise.collection.files._native import Scanner
 from poolwise.collection.files._topic_places import index_topics, split_file
 
@@ -181,7 +181,7 @@ def test_reading_in_parts_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             used.append(one_run)
             super().__init__(*arguments, one_run=one_run, **named)
 
-    monkeypatch.setattr(_scan, "Scanner", Spy)
+    monkeypatch.setattr(_inputs, "Scanner", Spy)
     read_runs(write(tmp_path, LINES), workers=2)
     assert used == [True]
 

@@ -11,8 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._compare import compare_scores
-from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
-from poolwise.findings.comparison._significance import run_test
+from poolwise.findings.comparison._significance import CORRECTIONS, adjust_pvalues, run_test
 from poolwise.scores._score_table import ScoreTable
 
 NAN = float("nan")

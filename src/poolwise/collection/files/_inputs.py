@@ -1,37 +1,81 @@
-"""Whatever can be read, as inputs for the scanner, and what their systems are called."""
+"""Whatever can be read, as inputs: what their systems are called, and how they are scanned."""
 
+import os
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from poolwise.collection.files._sources import MAX_RATIO, FileBytes, files_beside, find_files
+from poolwise.collection.files._native import (
+    JudgedMarks,
+    Marks,
+    Options,
+    Scanned,
+    Scanner,
+    TopicChoice,
+    is_native,
+)
+from poolwise.collection.files._sources import (
+    MAX_RATIO,
+    FileBytes,
+    Report,
+    error_of,
+    files_beside,
+    find_files,
+    is_stored,
+    judgment_files,
+    notices_of,
+    read_ahead,
+)
+from poolwise.collection.files._topic_places import FilePart, split_file
 from poolwise.collection.formats._rows import (
     PARQUET,
     MemoryBytes,
     Rows,
     are_records,
     id_text,
+    id_texts,
     is_one_table,
     is_path,
     judgments_in_rows,
     name_of,
     number_text,
+    number_texts,
     read_parquet,
     read_parquet_folder,
     rows_of_frame,
     runs_in_rows,
     unfolded,
 )
-from poolwise.collection.formats._text_files import PeekedBytes, form_of, read_text_table
-from poolwise.errors import InputError, OptionError
-from poolwise.provenance._provenance import Notice
+from poolwise.collection.formats._text_files import (
+    JSON,
+    JSONL,
+    PeekedBytes,
+    form_of,
+    has_levels,
+    read_levels,
+    read_text_table,
+)
+from poolwise.errors import InputError, OptionError, require_choice, require_workers
+from poolwise.provenance._provenance import Notice, Source
+from poolwise.results._progress import counting
 from poolwise.words import counted
 
+if TYPE_CHECKING:
+    from poolwise.collection.files._python_scanner import PlainScanner
+
 __all__ = [
+    "DUPLICATES",
+    "LAYOUTS",
+    "MALFORMED",
     "NAME_RULES",
+    "TIES",
     "Input",
+    "ScannedGrades",
+    "count_workers",
     "distinct_names",
     "holds_systems",
     "is_table",
@@ -39,7 +83,10 @@ __all__ = [
     "judgment_input",
     "name_systems",
     "ranked_topics",
+    "reading_options",
     "run_inputs",
+    "scan",
+    "scan_grades",
 ]
 
 Input = FileBytes | MemoryBytes
@@ -72,7 +119,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     """Return the one input that holds the judgments."""
     if not is_path(source):
         return _judgments_in(unfolded(source, "judgments"))
-    files = find_files(source)
+    files = judgment_files(source)
     # Judgments come as one file, but an engine for large data writes one table as a folder.
     if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
         return judgments_in_rows(read_parquet_folder(str(source), files))
@@ -81,9 +128,23 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         raise InputError(
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
-    if is_table(files[0]):
-        return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
-    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
+    path = files[0]
+    if is_table(path):
+        return _of_tool(path) or _judgments_in(_table(path, "judgments", max_ratio), path)
+    peeked = PeekedBytes(path, layout, max_ratio=max_ratio)
+    if layout == "auto" and is_stored(path) and has_levels(peeked.first_line()):
+        return read_levels(path)
+    return peeked
+
+
+def _of_tool(path: str) -> MemoryBytes | None:
+    form = form_of(path)
+    if form not in (JSON, JSONL):
+        return None
+    # late: the formats read TREC's files, too, and so import what imports this
+    from poolwise.collection.formats._catalogue import of_tool  # noqa: PLC0415
+
+    return of_tool(path, whole=form == JSON)
 
 
 def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
@@ -171,6 +232,8 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
     if not is_table(path):
         return [FileBytes(path, layout, max_ratio=max_ratio)]
     shape = _table(path, "runs", max_ratio)
+    if isinstance(shape, Mapping) and _MTEB in shape:
+        return _runs_of_mteb(shape, path)
     if isinstance(shape, Rows) or not holds_systems(shape):
         return _runs_in(shape, path)
     _require_topics(shape, path)
@@ -179,6 +242,26 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
         for name, topics in shape.items()
         for run_input in _called(id_text(name, path), _runs_in(topics, path))
     ]
+
+
+_MTEB = "mteb_model_meta"
+"""What a file of predictions by MTEB tells of the model, beside them."""
+
+
+def _runs_of_mteb(shape: Mapping[Any, Any], path: str) -> list[Input]:
+    """Return the run of a model, out of its predictions by subset and split."""
+    predictions = {
+        f"{subset}/{split}": topics
+        for subset, splits in shape.items()
+        if subset != _MTEB
+        for split, topics in splits.items()
+    }
+    if len(predictions) != 1:
+        rule = "a file of predictions must have those of one subset and split"
+        remedy = "write each into a file of its own"
+        raise InputError(path, rule, value=", ".join(predictions), remedy=remedy)
+    (topics,) = predictions.values()
+    return _called(str(shape[_MTEB].get("model_name", "")), _runs_in(topics, path))
 
 
 def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
@@ -201,7 +284,7 @@ def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
     return read_text_table(path, kind, max_ratio=max_ratio)
 
 
-_Entries = list[tuple[str, str]]
+_Entries = tuple[list[str], list[str]]
 """Documents and their numbers, as text."""
 
 _SETS = (set, frozenset)
@@ -257,24 +340,27 @@ def _columns(topics: Mapping[Any, Any], where: str, *, ranked: bool) -> list[lis
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         rule = "a topic must have one entry, and two keys stand for the same"
         raise InputError(where, rule, value=twice, remedy="write all ids as strings")
-    entries = [
-        (topic, document, number, str(i))
-        for topic, documents in zip(names, topics.values(), strict=True)
-        for i, (document, number) in enumerate(_entries(documents, where, ranked=ranked))
-    ]
-    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
+    columns: list[list[str]] = [[], [], [], []]
+    for topic, documents in zip(names, topics.values(), strict=True):
+        ids, numbers = _entries(documents, where, ranked=ranked)
+        places = map(str, range(len(ids)))
+        for column, part in zip(columns, ([topic] * len(ids), ids, numbers, places), strict=True):
+            column.extend(part)
+    # Without any entry there are no columns either.
+    return columns[: 4 if ranked else 3] if columns[0] else []
 
 
 def _entries(documents: Any, where: str, *, ranked: bool) -> _Entries:
     if isinstance(documents, Mapping):
-        return [(id_text(d, where), number_text(value)) for d, value in documents.items()]
+        return id_texts([*documents], where), number_texts([*documents.values()])
     if isinstance(documents, _SETS):
-        return [(id_text(d, where), "0" if ranked else "1") for d in documents]
+        return id_texts([*documents], where), ["0" if ranked else "1"] * len(documents)
     if isinstance(documents, str) and not ranked:
-        return [(id_text(documents, where), "1")]
+        return [id_text(documents, where)], ["1"]
     if not _is_list(documents):
         raise _no_documents(documents, where)
-    return [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    pairs = [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    return [document for document, _ in pairs], [number for _, number in pairs]
 
 
 def _entry(item: Any, place: int, where: str, *, ranked: bool) -> tuple[str, str]:
@@ -369,3 +455,215 @@ def _stem(path: str) -> str:
     for ending in _ENDINGS:
         name = name.removesuffix(ending) or name
     return name
+
+
+_Reading = Callable[
+    [Sequence[Input], Sequence[Options], int],
+    AbstractContextManager["tuple[Scanner | PlainScanner, list[Report]]"],
+]
+
+# The numbers follow the enumeration of native/parse.hpp.
+LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
+# The numbers follow the enumerations of native/options.hpp.
+TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
+DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
+"""What may become of a document that a list or the judgments of a topic name twice."""
+MALFORMED = {"error": 0, "skip": 1}
+_FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
+
+
+def scan(
+    inputs: Sequence[Input], options: Sequence[Options], workers: int | None
+) -> tuple[Scanned, list[Report]]:
+    """Read the inputs; the first of them with a problem raises."""
+    workers = count_workers(workers)
+    reading: _Reading = _reading if is_native() else _reading_in_python
+    with reading(inputs, options, workers) as (scanner, reports):
+        for source, report in zip(inputs, reports, strict=True):
+            if report.problem:
+                raise error_of(report.problem, source.path)
+        return scanner.tables(workers=workers), reports
+
+
+def count_workers(workers: int | None) -> int:
+    """Return the number of threads: all cores for None, and for what is below 0."""
+    require_workers(workers)
+    return workers if workers is not None and workers > 0 else os.cpu_count() or 1
+
+
+def _scan_marks(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int | None,
+    judged: JudgedMarks,
+    choose: TopicChoice,
+    *,
+    beyond: int,
+) -> tuple[Marks, list[Report]] | None:
+    """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
+    with _reading(inputs, options, count_workers(workers), judged) as (scanner, reports):
+        if any(report.problem for report in reports):
+            return None
+        return scanner.marks(choose, beyond=beyond), reports
+
+
+@contextmanager
+def _reading(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int,
+    judged: JudgedMarks | None = None,
+) -> Iterator[tuple[Scanner, list[Report]]]:
+    """Yield the scanner when it has read all inputs, sealed unless there is a problem.
+
+    A large file is read in parts first. That does not do where a topic stands in two parts, and
+    where anything is odd, since a part does not know the numbers of its lines.
+    """
+    parts = _parts(inputs, options, workers)
+    if len(parts) > 1:
+        how = options[0]
+        of_parts = Options(0, LAYOUTS["trec"], how.ties, how.duplicates, how.skip_malformed)
+        with Scanner([of_parts] * len(parts), one_run=True, judged=judged) as scanner:
+            inputs[0].source = Source.of_file(inputs[0].path)
+            reports = scanner.read_files(parts, workers=workers)
+            _check_unchanged(inputs)
+            odd = any(
+                r.problem or r.skipped or r.repeated or r.longer or r.renamed for r in reports
+            )
+            odd = odd or len({r.tag for r in reports}) > 1
+            if not odd and scanner.seal():
+                yield scanner, reports[-1:]
+                return
+    with Scanner(options, judged=judged) as scanner:
+        reports = _read(scanner, inputs, workers)
+        if not any(report.problem for report in reports):
+            scanner.seal()
+        yield scanner, reports
+
+
+@contextmanager
+def _reading_in_python(
+    inputs: Sequence[Input], options: Sequence[Options], _workers: int
+) -> "Iterator[tuple[PlainScanner, list[Report]]]":
+    """Yield the twin of the native scanner, which reads one input after another."""
+    # late: where there is a native library, nobody needs its twin
+    from poolwise.collection.files._python_scanner import PlainScanner  # noqa: PLC0415
+
+    with PlainScanner(options) as scanner:
+        reading = enumerate(counting(inputs, "files read"))
+        yield scanner, [scanner.read(i, blocks) for i, blocks in reading]
+
+
+def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:
+    """Read plain files without Python's help, and anything else with it."""
+    plain = [source.plain() if isinstance(source, FileBytes) else None for source in inputs]
+    parts = [part for part in plain if part]
+    if len(parts) == len(inputs):
+        reports = scanner.read_files(parts, workers=workers)
+        _check_unchanged(inputs)
+        return reports
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            if len(inputs) == 1 and workers > 1:
+                return [scanner.read(0, read_ahead(inputs[0], pool))]
+            read = pool.map(scanner.read, range(len(inputs)), inputs)
+            return list(counting(read, "files read", len(inputs)))
+        except BaseException:
+            scanner.stop()  # or the pool would wait until all inputs are read
+            raise
+
+
+def _check_unchanged(inputs: Sequence[Input]) -> None:
+    for source in inputs:
+        if isinstance(source, FileBytes):
+            source.check_unchanged()
+
+
+def _parts(inputs: Sequence[Input], options: Sequence[Options], workers: int) -> list[FilePart]:
+    """Return the parts of a lone run of TREC's layout, or of one that may have it."""
+    may_split = (
+        len(inputs) == 1
+        and workers > 1
+        and os.name == "posix"
+        and isinstance(inputs[0], FileBytes)
+        and not options[0].judgments
+        and options[0].layout in (LAYOUTS["auto"], LAYOUTS["trec"])
+    )
+    return split_file(inputs[0].path, workers) if may_split else []
+
+
+def reading_options(
+    source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
+) -> Options:
+    """Return how an input is read, as the scanner is told it."""
+    if source.layout != "memory":
+        require_choice("layout", source.layout, _FILE_LAYOUTS)
+    return Options(
+        judgments,
+        LAYOUTS[source.layout],
+        _choose("ties", ties, TIES),
+        _choose("duplicates", duplicates, DUPLICATES),
+        _choose("malformed", malformed, MALFORMED),
+    )
+
+
+def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
+    require_choice(argument, value, choices)
+    return choices[value]
+
+
+@dataclass(frozen=True, eq=False)
+class ScannedGrades:
+    """Run files of which nothing is kept but a mark for each retrieved document.
+
+    That is enough to score them, and takes about half the time and memory on the 129 runs of
+    TREC-8.
+    """
+
+    systems: tuple[str, ...]
+    lists: Marks
+    tie_rule: str
+    sources: tuple[Source, ...]
+    notices: tuple[Notice, ...]
+
+
+def scan_grades(
+    paths: Sequence[str],
+    judged: JudgedMarks,
+    choose: TopicChoice,
+    *,
+    beyond: int,
+    names: str = "auto",
+    ties: str = "trec_eval",
+    duplicates: str = "error",
+    malformed: str = "error",
+    layout: str = "auto",
+    workers: int | None = None,
+    max_ratio: float = MAX_RATIO,
+    notices: tuple[Notice, ...] = (),
+) -> ScannedGrades | None:
+    """Read the marks of run files, on the topics chosen; ``beyond`` stands past a list's end.
+
+    ``notices`` say what was odd already when the files were looked for. The other options are
+    those of :func:`~poolwise.read_runs`. None where that has to read them: where a topic comes back
+    after another, where a document may be repeated, where something is wrong, and where a file can
+    be read but once.
+    """
+    require_choice("names", names, NAME_RULES)
+    if any(is_table(path) or not is_stored(path) for path in paths):
+        return None
+    inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
+    options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
+    scanned = _scan_marks(inputs, options, workers, judged, choose, beyond=beyond)
+    if scanned is None:
+        return None
+    lists, reports = scanned
+    return ScannedGrades(
+        systems=distinct_names([report.tag for report in reports], paths, names),
+        lists=lists,
+        tie_rule=ties,
+        sources=tuple(i.source for i in inputs),
+        notices=notices_of(paths, reports, duplicates) + notices,
+    )

@@ -13,13 +13,16 @@ from poolwise.arrays import Floats, distinct
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._inputs import (
+    DUPLICATES,
+    MALFORMED,
     NAME_RULES,
     Input,
     distinct_names,
     judgment_input,
+    reading_options,
     run_inputs,
+    scan,
 )
-from poolwise.collection.files._scan import DUPLICATES, MALFORMED, reading_options, scan
 from poolwise.collection.files._sources import MAX_RATIO, Report, notices_of
 from poolwise.collection.formats._rows import BY_MACHINES
 from poolwise.collection.formats._text_files import (

@@ -14,9 +14,15 @@ from numpy.typing import NDArray
 from poolwise.arrays import Integers
 from poolwise.collection._identifiers import encode
 from poolwise.collection._runs import Runs
-from poolwise.collection.files._inputs import NAME_RULES, distinct_names, is_table
+from poolwise.collection.files._inputs import (
+    LAYOUTS,
+    NAME_RULES,
+    count_workers,
+    distinct_names,
+    is_table,
+    reading_options,
+)
 from poolwise.collection.files._native import JudgedMarks, Marks, Options, Scanned, Scanner
-from poolwise.collection.files._scan import LAYOUTS, count_workers, reading_options
 from poolwise.collection.files._sources import (
     MAX_RATIO,
     Code,

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
+from poolwise.collection._identifiers import HashedRandom, Keys, following, uniform
 from poolwise.errors import require_draws
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Block, without_grade
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, Keys, following, uniform
 from poolwise.evidence.unknowns._priors import Prior, grade_prior
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded

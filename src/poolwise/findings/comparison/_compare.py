@@ -13,7 +13,6 @@ from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings.comparison._comparison import SCORES_ALONE, Comparison
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues, correct
 from poolwise.findings.comparison._over_judgments import (
     Outcome,
     PairBounds,
@@ -24,9 +23,12 @@ from poolwise.findings.comparison._over_judgments import (
     sample_pairs,
 )
 from poolwise.findings.comparison._significance import (
+    CORRECTIONS,
     TESTS,
     PairTests,
     Seed,
+    adjust_pvalues,
+    correct,
     pairs_of,
     plan_test,
     run_on_pairs,

@@ -17,19 +17,17 @@ from poolwise.findings.comparison._differences import (
     turned_verdict,
     verdict_claims,
 )
-from poolwise.findings.comparison._intervals import INTERVALS, Spread
 from poolwise.findings.comparison._resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison._samples import omitted_words
-from poolwise.findings.comparison._significance import fewest_topics
+from poolwise.findings.comparison._significance import INTERVALS, Spread, fewest_topics
 from poolwise.findings.comparison._states import PairFacts, PairVerdict, sentence_of
 from poolwise.measures._derived import Logarithm
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Table, record_of
 from poolwise.scores._uncertainty import JUDGED, Uncertainty, level_text, unknown
-from poolwise.words import UNKNOWN, counted, outcome_words, p_text, p_words, signed
+from poolwise.words import UNKNOWN, Said, counted, outcome_words, p_text, p_words, signed
 
 __all__ = [
     "COLUMNS",

@@ -41,11 +41,10 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
-from poolwise.words import UNKNOWN, are, counted, have, p_text
+from poolwise.words import UNKNOWN, Said, are, counted, have, p_text
 
 __all__ = ["Comparisons", "anchored_tiers", "pair_table", "tiers"]
 

@@ -22,10 +22,9 @@ from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.results._said import Said
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
-from poolwise.words import counted, range_text
+from poolwise.words import Said, counted, range_text
 
 __all__ = [
     "CERTAIN",

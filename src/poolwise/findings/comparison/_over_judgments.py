@@ -8,18 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, generator
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.errors import OptionError, require_choice, require_draws
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._pool_shape import PoolShape
 from poolwise.evidence._ungraded import Universe
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns._priors import PRIORS
-from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
-from poolwise.evidence.unknowns.relevance_model._units import units_text
+from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant, units_text
 from poolwise.findings._claims import Grounds
-from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
-from poolwise.findings.comparison._significance import PairTests, Seed
+from poolwise.findings.comparison._significance import CORRECTIONS, PairTests, Seed, adjust_pvalues
 from poolwise.findings.comparison._states import Plausibility
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds

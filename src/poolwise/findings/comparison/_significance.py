@@ -1,4 +1,4 @@
-"""Significance tests on the per-topic differences of two systems, or of all pairs."""
+"""Significance tests on per-topic differences, with their intervals and corrections."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,36 +7,238 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Pairs
-from poolwise.findings.comparison._intervals import Spread, interval_ends
 from poolwise.findings.comparison._resampling import (
     SIDES,
     Resamples,
+    Statistics,
+    bootstrap_differences,
     bootstrap_pvalues,
+    bootstrap_ts,
+    dunnett_pvalues,
     randomization_pvalues,
     studentized_pvalues,
+    subset_means,
+    tukey_pvalues,
 )
 from poolwise.findings.comparison._samples import Sample, pair_blocks, paired_sample, two_samples
-from poolwise.findings.comparison._signed_ranks import signed_rank_pvalues
+from poolwise.findings.comparison._signed_ranks import (
+    hodges_lehmann_ends,
+    median_ends,
+    signed_rank_pvalues,
+)
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import Uncertainty, check_level
 
 __all__ = [
+    "CORRECTIONS",
+    "INTERVALS",
     "TESTS",
+    "Correction",
+    "IntervalMethod",
     "PairTests",
     "Seed",
     "SignificanceTest",
+    "Spread",
+    "adjust_pvalues",
+    "correct",
     "drawn_options",
     "fewest_topics",
+    "interval_ends",
     "pairs_of",
     "plan_test",
     "run_on_pairs",
     "run_test",
 ]
+
+Ends = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """An interval: what it is called in a sentence, and how it gets from a sample to its ends.
+
+    ``ends`` takes a sample, a plan of resamples and a level, and returns the lower and the upper
+    ends, one per pair; NaN where the sample leaves none.
+    """
+
+    name: str
+    words: str
+    ends: Callable[[Sample, Resamples | None, float], Ends]
+    needs_spread: bool = True
+
+
+def interval_ends(sample: Sample, method: str, resamples: Resamples | None, level: float) -> Ends:
+    """Return the lower and upper ends of the intervals of a sample, by a key of ``INTERVALS``."""
+    check_level(level)
+    chosen = INTERVALS[method]
+    answered = sample.tells(needs_spread=chosen.needs_spread)
+    low, high = chosen.ends(sample, resamples, level)
+    return np.where(answered, low, np.nan), np.where(answered, high, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What the intervals of one difference are made from.
+
+    Attributes
+    ----------
+    sample : Sample
+        The scores of the one pair.
+    methods : tuple of str
+        The intervals that can be had after the test, the one that is shown first; keys of
+        ``INTERVALS``.
+    resamples : Resamples or None
+        The plan of a randomized test.
+    """
+
+    sample: Sample
+    methods: tuple[str, ...]
+    resamples: Resamples | None = None
+
+    @property
+    def method(self) -> str:
+        """The interval that is shown."""
+        return self.methods[0]
+
+    def interval(self, level: float, method: str | None = None) -> Uncertainty:
+        """Return the interval of a level, by the shown method or a named one."""
+        chosen = method or self.method
+        ends = interval_ends(self.sample, chosen, self.resamples, level)
+        return Uncertainty("topics", *ends, level=level, kind=chosen)
+
+    def resampled(self) -> Floats:
+        """Return the bootstrap's statistics under the null hypothesis; none after other tests."""
+        known = [_NULL_STATISTICS[name] for name in self.methods if name in _NULL_STATISTICS]
+        if not known or self.resamples is None:
+            return np.empty(0)
+        (_, found), *_ = known[0](self.sample, self.resamples)
+        return found[0]
+
+
+def _t_ends(sample: Sample, _: Resamples | None, level: float) -> Ends:
+    """Return difference ± t·error (W10 §3.3.5)."""
+    from scipy.special import stdtrit  # noqa: PLC0415 -- late: scipy is slow to import
+
+    half = stdtrit(np.maximum(sample.degrees, 1), (1 + level) / 2) * sample.standard_error
+    return sample.difference - half, sample.difference + half
+
+
+def _basic_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends:
+    """Take the tails of the centred bootstrap the other way round: the shifted test, inverted."""
+    low, high = _tails(bootstrap_differences, sample, resamples, level)
+    return sample.difference - high, sample.difference - low
+
+
+def _percentile_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends:
+    low, high = _tails(bootstrap_differences, sample, resamples, level)
+    return sample.difference + low, sample.difference + high
+
+
+def _studentized_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends:
+    low, high = _tails(bootstrap_ts, sample, resamples, level)
+    error = np.where(sample.standard_error > 0, sample.standard_error, np.nan)
+    return sample.difference - high * error, sample.difference - low * error
+
+
+def _randomization_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends:
+    """Invert the randomization test: order statistics of means over random subsets of topics.
+
+    With the signs of the topics of a set A turned, the mean of d − θ is at least the observed one
+    where the mean of d over A is at most θ (the typical values of Hartigan 1969). The empty set,
+    which turns nothing, is so for every θ: with too few topics there is no interval.
+    """
+    ends = _tails(subset_means, sample, resamples, level)
+    low, high = (np.where(np.isfinite(end), end, np.nan) for end in ends)
+    unknown = np.isnan(low) | np.isnan(high)
+    return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+
+def _bca_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends:
+    """Correct the percentiles for bias and acceleration (Efron 1987; W10 §3.3.5)."""
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 -- late: scipy is slow to import
+
+    ends = np.empty((2, len(sample.pairs)))
+    z = ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
+    for block, null in bootstrap_differences(sample, _planned(resamples)):
+        null.sort(axis=1)
+        # Means of a few topics tie with the observed one: half of the ties count on either side.
+        below = (np.sum(null < 0, axis=1) + np.sum(null <= 0, axis=1)) / (2 * null.shape[1])
+        bias = ndtri(below)[:, None] + z
+        acceleration = _acceleration(sample.deltas(block))[:, None]
+        with np.errstate(invalid="ignore"):
+            shares = ndtr(bias - z + bias / (1 - acceleration * bias))
+        ends[:, block] = np.take_along_axis(null, _places(shares, null.shape[1]), axis=1).T
+    return sample.difference + ends[0], sample.difference + ends[1]
+
+
+def _acceleration(deltas: Floats) -> Floats:
+    """Return a of the mean, from the jackknife: Σd³ / 6(Σd²)^1.5 of centred differences."""
+    centred = deltas - deltas.mean(axis=1, keepdims=True)
+    squares = (centred**2).sum(axis=1)
+    cubes = (centred**3).sum(axis=1)
+    return np.divide(cubes, 6 * squares**1.5, out=np.zeros(len(cubes)), where=squares > 0)
+
+
+def _places(shares: Floats, resamples: int) -> Indices:
+    """Return the order statistics, counted from 0, outside of which these shares lie."""
+    low, high = np.floor(shares[:, :1] * (resamples + 1)), np.ceil(shares[:, 1:] * (resamples + 1))
+    places = np.nan_to_num(np.concatenate([low, high], axis=1), nan=1.0)
+    return np.clip(places, 1, resamples).astype(np.intp) - 1
+
+
+def _tails(
+    statistics: Statistics, sample: Sample, resamples: Resamples | None, level: float
+) -> Ends:
+    """Return the order statistics that leave half of 1 − level on each side, one per pair.
+
+    They are not interpolated, since a t from few topics may be infinite, and stand as far from
+    the lowest as from the highest, so that a − b has the interval of b − a turned round.
+    """
+    planned = _planned(resamples)
+    outside = _places(np.array([[(1 - level) / 2, (1 + level) / 2]]), planned.count)[0, 0]
+    ends = np.empty((2, len(sample.pairs)))
+    for block, rows in statistics(sample, planned):
+        # A statistic without a value speaks against neither end.
+        undefined = np.isnan(rows)
+        for end, sign in zip(ends, (1, -1), strict=True):
+            signed = np.where(undefined, -np.inf, sign * rows)
+            end[block] = sign * np.partition(signed, outside, axis=1)[:, outside]
+    return ends[0], ends[1]
+
+
+def _planned(resamples: Resamples | None) -> Resamples:
+    if resamples is None:
+        raise TypeError("an interval by resampling needs the resamples of its test")
+    return resamples
+
+
+INTERVALS: dict[str, IntervalMethod] = {
+    method.name: method
+    for method in (
+        IntervalMethod("t", "interval", _t_ends),
+        IntervalMethod("basic", "basic bootstrap interval", _basic_ends),
+        IntervalMethod("percentile", "bootstrap percentile interval", _percentile_ends),
+        IntervalMethod("bca", "BCa bootstrap interval", _bca_ends),
+        IntervalMethod("studentized", "studentized bootstrap interval", _studentized_ends),
+        IntervalMethod("randomization", "randomization interval", _randomization_ends, False),
+        IntervalMethod("median", "interval of the median", median_ends, False),
+        IntervalMethod("hodges-lehmann", "Hodges–Lehmann interval", hodges_lehmann_ends, False),
+    )
+}
+"""The intervals by name."""
+
+_NULL_STATISTICS: dict[str, Statistics] = {
+    "basic": bootstrap_differences,
+    "studentized": bootstrap_ts,
+}
+"""What a bootstrap test resamples, by the interval that belongs to it."""
+
 
 Seed = int | np.random.Generator | None
 
@@ -374,3 +576,145 @@ TESTS: dict[str, SignificanceTest] = {
     )
 }
 """The tests by name."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction: what it is called, and how it gets from p values to corrected ones.
+
+    ``adjust`` takes p values in ascending order. With a ``family``, which is ``pairs`` for all
+    pairs of systems and ``baseline`` for all systems against one, it takes a paired sample, what
+    is claimed, and a plan of resamples.
+    """
+
+    name: str
+    title: str
+    adjust: Callable[..., Floats]
+    family: str = ""
+
+
+@recorded
+def adjust_pvalues(pvalues: Sequence[float] | Floats, *, correction: str = "holm") -> Floats:
+    """Correct p values for their number; a missing one (NaN) is no member of the family.
+
+    Parameters
+    ----------
+    pvalues : sequence of float
+        The p values of one family of tests.
+    correction : str
+        A key of ``CORRECTIONS``, but for those that need the scores (``tukey``, ``dunnett``).
+
+    Returns
+    -------
+    float array
+        The corrected p values in the same order, at most 1; NaN stays NaN.
+
+    Examples
+    --------
+    >>> adjust_pvalues([0.01, 0.04, float("nan"), 0.03]).tolist()
+    [0.03, 0.06, nan, 0.06]
+    >>> adjust_pvalues([0.01, 0.04, 0.03], correction="bh").round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    raw = np.asarray(pvalues, np.float64)
+    chosen = _choose_without_scores(correction)
+    adjusted = np.full(raw.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(raw))
+    order = known[np.argsort(raw[known], kind="stable")]
+    adjusted[order] = np.minimum(1.0, chosen.adjust(raw[order]))
+    return adjusted
+
+
+def correct(
+    found: PairTests, table: ScoreTable, *, correction: str, resamples: int, rng: Seed
+) -> Floats:
+    """Return the corrected p values of tested pairs."""
+    chosen = CORRECTIONS[correction]
+    if not chosen.family:
+        return adjust_pvalues(found.pvalue, correction=correction)
+    # Corrections that permute scores make their own p values: those of the test stand beside them.
+    planned = Resamples.plan(resamples, rng=rng)
+    return chosen.adjust(paired_sample(table, found.pairs), found.sided, planned)
+
+
+def _choose_without_scores(correction: str) -> Correction:
+    names = [name for name, known in CORRECTIONS.items() if not known.family]
+    if correction in names:
+        return CORRECTIONS[correction]
+    others = " and ".join(name for name in CORRECTIONS if name not in names)
+    wrong = "does not work on p values alone" if correction in CORRECTIONS else "is not known"
+    raise OptionError(
+        f"correction: {correction!r} {wrong}. Hint: use one of {', '.join(names)}; {others} "
+        "need the scores, by compare_scores or compare."
+    )
+
+
+def _bonferroni(ascending: Floats) -> Floats:
+    return ascending * len(ascending)
+
+
+def _holm(ascending: Floats) -> Floats:
+    """Return the step-down correction of Holm 1979."""
+    return np.maximum.accumulate(ascending * _remaining(ascending))
+
+
+def _hochberg(ascending: Floats) -> Floats:
+    """Return the step-up correction of Hochberg 1988: Holm's bars, from the largest p down.
+
+    It supposes that the tests are independent, or positively dependent as Simes asks.
+    """
+    return _from_the_largest(ascending * _remaining(ascending))
+
+
+def _sidak(ascending: Floats) -> Floats:
+    """Return 1 − (1 − p)^m (Šidák 1967): exact for independent tests."""
+    return _any_of(ascending, np.full(len(ascending), len(ascending)))
+
+
+def _holm_sidak(ascending: Floats) -> Floats:
+    """Return Šidák's correction step by step, as Holm's: 1 − (1 − p)^(m − i)."""
+    return np.maximum.accumulate(_any_of(ascending, _remaining(ascending)))
+
+
+def _benjamini_hochberg(ascending: Floats) -> Floats:
+    """Return the step-up correction of Benjamini and Hochberg 1995 (false discovery rate)."""
+    m = len(ascending)
+    return _from_the_largest(ascending * m / np.arange(1, m + 1))
+
+
+def _benjamini_yekutieli(ascending: Floats) -> Floats:
+    """Return that of Benjamini and Yekutieli 2001, for tests that depend in any way."""
+    return _benjamini_hochberg(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
+
+
+def _remaining(ascending: Floats) -> Floats:
+    return np.arange(len(ascending), 0.0, -1)
+
+
+def _from_the_largest(raised: Floats) -> Floats:
+    return np.minimum.accumulate(raised[::-1])[::-1]
+
+
+def _any_of(pvalues: Floats, tests: Floats) -> Floats:
+    """Return the chance that one of so many independent tests gives this p or less."""
+    with np.errstate(divide="ignore"):
+        # 1 − (1 − p)^m loses all digits of a small p; this keeps them.
+        return -np.expm1(tests * np.log1p(-pvalues))
+
+
+CORRECTIONS: dict[str, Correction] = {
+    correction.name: correction
+    for correction in (
+        Correction("holm", "Holm", _holm),
+        Correction("hochberg", "Hochberg", _hochberg),
+        Correction("bonferroni", "Bonferroni", _bonferroni),
+        Correction("sidak", "Šidák", _sidak),
+        Correction("holm-sidak", "Holm–Šidák", _holm_sidak),
+        Correction("bh", "Benjamini–Hochberg", _benjamini_hochberg),
+        Correction("by", "Benjamini–Yekutieli", _benjamini_yekutieli),
+        Correction("tukey", "randomized Tukey HSD", tukey_pvalues, family="pairs"),
+        Correction("dunnett", "randomized Dunnett test", dunnett_pvalues, family="baseline"),
+        Correction("none", "no correction", lambda ascending: ascending),
+    )
+}
+"""The corrections by name."""

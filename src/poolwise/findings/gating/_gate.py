@@ -10,8 +10,8 @@ from poolwise.arrays import TOLERANCE, Indices
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.findings.comparison._corrections import adjust_pvalues
 from poolwise.findings.comparison._differences import topic_word
+from poolwise.findings.comparison._significance import adjust_pvalues
 from poolwise.findings.gating._measure_gate import (
     UNDECIDED,
     GateRules,

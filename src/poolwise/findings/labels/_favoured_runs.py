@@ -15,7 +15,7 @@ from poolwise.arrays import Floats, Indices
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import first_ranks
-from poolwise.findings.comparison._corrections import adjust_pvalues
+from poolwise.findings.comparison._significance import adjust_pvalues
 from poolwise.scores._uncertainty import t_quantile
 
 __all__ = ["DEPTH", "Excess", "ExcessTest"]

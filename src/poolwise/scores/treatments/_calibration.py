@@ -9,21 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection._identifiers import HashedRandom
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import UNJUDGED
 from poolwise.evidence._ungraded import count_ungraded
-from poolwise.evidence.unknowns._hashed_random import HashedRandom
-from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, document_codes
+from poolwise.evidence.unknowns.relevance_model._features import (
+    FEWEST_KINDS,
+    PooledDocuments,
+    Units,
+    document_codes,
+    units_text,
+)
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
     TopicGrades,
     draw_grades,
     fit_relevance,
-)
-from poolwise.evidence.unknowns.relevance_model._units import (
-    FEWEST_KINDS,
-    Units,
-    units_text,
 )
 from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting

@@ -28,9 +28,8 @@ from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurv
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.provenance._files import write_file
 from poolwise.provenance._recorded import recorded
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import Evaluation
+from poolwise.scores._scoring import ByMeasure, Evaluation
 from poolwise.scores._topic_deltas import Deltas
 from poolwise.scores.treatments._drawn_scores import DrawnScores
 from poolwise.scores.treatments._estimates import Estimates

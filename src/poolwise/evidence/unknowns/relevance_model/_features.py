@@ -1,4 +1,4 @@
-"""What tells the relevance of a pool's documents: which groups of runs hold them, and where."""
+"""What tells the relevance of a pool's documents: who holds them, where, and who is of a kind."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,26 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, UNJUDGED, Grades
+from poolwise.evidence._labelled_rows import grades_of_rows
 from poolwise.evidence._pool_shape import PoolShape
+from poolwise.words import counted
 
 __all__ = [
     "AGREEMENT",
     "FEATURES",
+    "FEWEST_KINDS",
     "LISTS",
     "QUALITY",
     "RANK_FEATURES",
     "Held",
     "PooledDocuments",
+    "Units",
     "document_codes",
     "document_features",
     "gather_documents",
     "group_quality",
     "has_non_relevant",
+    "kinds_of_runs",
+    "machine_features",
     "rank_profile",
     "require_non_relevant",
+    "shared_documents",
+    "units_text",
+    "with_units",
 ]
 
 LISTS = 100
@@ -177,6 +187,10 @@ class PooledDocuments:
         How many groups' pooled runs do.
     owner : int array, documents
         The group that alone nominates the document; −1 where none or several do.
+    labelled : bool array, documents
+        Whether a machine gave it a grade.
+    machine : float array, documents × columns
+        What the machine's grades say: see :func:`machine_features`.
     unit_of : int array, groups
         What is left out together, for calibration: see :meth:`without_unit`.
     counts : int array, topics × grades
@@ -193,6 +207,8 @@ class PooledDocuments:
     holders: Integers
     nominators: Integers
     owner: Indices
+    labelled: Booleans
+    machine: Floats
     unit_of: Indices
     counts: Integers
 
@@ -255,7 +271,10 @@ class PooledDocuments:
         return replace(self, held=self.held.select(kept), **parts)
 
 
-_BY_DOCUMENT = ("rows", "topics", "codes", "profile", "holders", "nominators", "owner")
+_BY_DOCUMENT = (
+    *("rows", "topics", "codes", "profile", "holders", "nominators", "owner"),
+    *("labelled", "machine"),
+)
 
 
 def _nominations(held: Held, nominates: Booleans) -> tuple[Integers, Indices]:
@@ -265,7 +284,9 @@ def _nominations(held: Held, nominates: Booleans) -> tuple[Integers, Indices]:
     return nominators, np.where(nominators == 1, group, -1)
 
 
-def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS) -> PooledDocuments:
+def gather_documents(
+    evidence: Evidence, pool: PoolShape, *, reach: int = LISTS, labels: Labels | None = None
+) -> PooledDocuments:
     """Gather the documents of the first ranks that are judged, or stand within a reach.
 
     Parameters
@@ -275,6 +296,8 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
         Says who nominates what, and which runs are a group.
     reach : int
         To this rank unjudged documents are asked about; by default as far as the model looks.
+    labels : Labels, optional
+        Labels by one machine, whose grades tell relevance too.
 
     Examples
     --------
@@ -289,6 +312,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
     kept = (codes[rows] >= 0) | (held.ranks[held.starts[:-1]] <= reach)
     rows, held = rows[kept], held.select(kept)
     nominators, owner = _nominations(held, held.nominates)
+    grades = _machine_grades(labels, evidence, rows)
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
@@ -300,9 +324,16 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
         holders=held.sums((held.ranks <= pool.depth).astype(np.int64)),
         nominators=nominators,
         owner=owner,
+        labelled=~np.isnan(grades),
+        machine=machine_features(grades, codes[rows] >= 0),
         unit_of=np.arange(len(pool.groups)),
         counts=evidence.pool,
     )
+
+
+def _machine_grades(labels: Labels | None, evidence: Evidence, rows: Integers) -> Floats:
+    nothing = np.full(len(rows), np.nan)
+    return nothing if labels is None else grades_of_rows(labels, evidence, rows)
 
 
 def _holders(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]:
@@ -365,6 +396,7 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
     """Return documents × features, in the order of ``FEATURES``, for each threshold.
 
     ``relevant``, thresholds × documents, says which have at least the grade of each threshold.
+    Further columns hold what a machine's grades say: see :func:`machine_features`.
 
     Examples
     --------
@@ -381,7 +413,29 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
         held.sums(held.weights * of_group[held.groups]) / total
         for of_group in group_quality(documents, relevant)
     )
-    return tuple(np.column_stack([documents.profile, quality]) for quality in qualities)
+    return tuple(
+        np.column_stack([documents.profile, quality, documents.machine]) for quality in qualities
+    )
+
+
+def machine_features(grades: Floats, judged: Booleans) -> Floats:
+    """Return documents × columns: whether a machine's grade reaches each level but the lowest.
+
+    A document without a label has what judged documents have on average, and a column of its own
+    says so, if there are any. Without any label there are no columns.
+
+    Examples
+    --------
+    >>> machine_features(np.array([0.0, 2.0, np.nan]), np.ones(3, np.bool_)).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]
+    """
+    known = ~np.isnan(grades)
+    levels = np.unique(grades[known])[1:]
+    reached = (grades[:, None] >= levels).astype(np.float64)
+    reached[~known] = reached[known & judged].mean(axis=0) if (known & judged).any() else 0.0
+    # Where nobody, or everybody, has a label, that tells nothing.
+    lacking = ~known[:, None] if known.any() and not known.all() else np.empty((len(grades), 0))
+    return np.column_stack([reached, lacking])
 
 
 def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
@@ -419,3 +473,137 @@ def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
         precision = (hits + _PSEUDO_DOCUMENTS * usual) / (known + _PSEUDO_DOCUMENTS)
         rows.append(np.log(precision / (1 - precision)))
     return np.array(rows).reshape(len(relevant), count)
+
+
+FEWEST_KINDS = 5
+"""With fewer kinds of pooled runs no level is worth a promise."""
+_ENOUGH_KINDS = 19
+"""As many promise 95%: a new one is the worst of 20 in 5% of cases."""
+_ENOUGH_GIVEN = 10
+"""Kinds of runs, pooled or new, whose agreement tells more than a run's own judged documents do."""
+_ALIKE = 0.6
+"""Runs that share so much of their first ranks, on average, are of one kind."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """What is left out in turn.
+
+    Attributes
+    ----------
+    what : str
+        ``"group"``, ``"kind of run"`` or ``"run"``.
+    kinds : int
+        How many groups, or kinds of pooled runs, have brought in a document alone.
+    given : int
+        How many groups, or kinds of runs, there are, pooled or not.
+    """
+
+    what: str
+    kinds: int
+    given: int = 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether ranges can be calibrated on them."""
+        return self.kinds >= FEWEST_KINDS
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether a relevance model has enough to learn from to be the estimate."""
+        return self.enough or self.given >= _ENOUGH_GIVEN
+
+    @property
+    def too_few(self) -> str:
+        """Why ranges are not calibrated: how many there are, and how many are needed."""
+        found = (
+            counted(self.kinds, "pooled group")
+            if self.what == "group"
+            else f"{counted(self.kinds, 'kind')} of pooled runs"
+        )
+        return f"{found}, {FEWEST_KINDS} are needed"
+
+
+def units_text(units: int, what: str) -> str:
+    """Return how many units, in words.
+
+    Examples
+    --------
+    >>> units_text(36, "kind of run"), units_text(1, "group")
+    ('36 kinds of runs', '1 group')
+    """
+    return f"{counted(units, 'kind')} of runs" if what == "kind of run" else counted(units, what)
+
+
+def with_units(documents: PooledDocuments) -> tuple[PooledDocuments, Units]:
+    """Say what is left out of the pool together, for calibration.
+
+    Groups, if they were told. Else runs that are alike, if there are 19 kinds of them or more; of
+    fewer kinds, each run alone. A unit has brought in a judged document alone.
+    """
+    if documents.pool.told:
+        return documents, Units("group", _count(documents), len(documents.pool.groups))
+    kinds = kinds_of_runs(documents.evidence, documents.pool.depth)
+    # Without told groups each run is one, in the order of names.
+    of_group = np.empty(len(documents.pool.groups), np.intp)
+    of_group[documents.pool.group_of] = kinds
+    alike = replace(documents, unit_of=of_group)
+    found, given = _count(alike), len(np.unique(kinds))
+    if found >= _ENOUGH_KINDS:
+        return alike, Units("kind of run", found, given)
+    return documents, Units("run", found, given)
+
+
+def _count(documents: PooledDocuments) -> int:
+    """Return how many units have brought in a judged document alone."""
+    owners = documents.owning_unit[documents.judged]
+    return len(np.unique(owners[owners >= 0]))
+
+
+def kinds_of_runs(evidence: Evidence, depth: int) -> Indices:
+    """Return the kind of each run: clusters by average linkage of the documents that they share.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> lists = {"a": ["x", "y"], "b": ["y", "x"], "c": ["u", "v"]}
+    >>> runs = pw.Runs.from_rankings({name: {"1": ids} for name, ids in lists.items()})
+    >>> evidence = pw.align(pw.Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> kinds_of_runs(evidence, 2).tolist()
+    [0, 0, 1]
+    """
+    count = len(evidence.systems)
+    if count < 2:
+        return np.zeros(count, np.intp)
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
+
+    # In the order of names, so that ties are broken alike whatever the order of the files.
+    order = np.argsort(np.array(evidence.systems, object), kind="stable")
+    alike = shared_documents(evidence, depth)[np.ix_(order, order)]
+    apart = 1 - alike[np.triu_indices(count, 1)]
+    found = fcluster(linkage(apart, "average"), 1 - _ALIKE + 1e-9, criterion="distance")
+    kinds = np.empty(count, np.intp)
+    kinds[order] = np.unique(found, return_inverse=True)[1]
+    return kinds
+
+
+def shared_documents(evidence: Evidence, depth: int) -> Floats:
+    """Return the documents that two runs share in their first ranks, of those of the smaller.
+
+    Examples
+    --------
+    >>> shared_documents(Evidence.from_grades([[1, 0], [0]]), 2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    shared = np.zeros((len(evidence.systems),) * 2, np.float32)
+    for block in evidence.blocks:
+        sizes = np.diff(block.document_starts).tolist()
+        for topic, size in enumerate(sizes):
+            documents = block.documents[:, topic, :depth]
+            # The last column takes what is beyond the end of a list.
+            holds = np.zeros((len(documents), size + 1), np.float32)
+            holds[np.arange(len(documents))[:, None], documents] = 1
+            holds = holds[:, :size]
+            shared += holds @ holds.T
+    held = np.diag(shared)
+    return np.asarray(shared / np.maximum(np.minimum(held[:, None], held), 1), np.float64)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection._identifiers import HashedRandom, Keys, fine_uniform, normals
 from poolwise.errors import require_draws
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, Keys, fine_uniform, normals
 from poolwise.evidence.unknowns.relevance_model._features import (
     AGREEMENT,
     QUALITY,

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from poolwise import align, simulate
-from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform, uniform
+from poolwise.collection._identifiers import HashedRandom, fine_uniform, uniform
 from poolwise.scores.treatments._drawn_scores import bootstrap
 
 
