@@ -37,12 +37,9 @@ from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
-<<<<<<< HEAD
 from ._journal import Journal as Journal
 from ._journal import journal as journal
-=======
 from ._judging import common_topics_file as common_topics_file
->>>>>>> main
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command
 from ._judging import pool as pool
