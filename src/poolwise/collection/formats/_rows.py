@@ -35,6 +35,7 @@ __all__ = [
     "is_one_table",
     "is_path",
     "judgments_in_rows",
+    "load_dataset",
     "name_of",
     "number_text",
     "number_texts",
@@ -574,7 +575,7 @@ def unfolded(source: Any, kind: str) -> Shape:
     if isinstance(source, Mapping):
         return by_columns(source, "<dict>")
     if isinstance(source, str) and source.startswith(IRDS):
-        return _dataset_rows(_load_dataset(source), source, kind)
+        return _dataset_rows(load_dataset(source), source, kind)
     # Frames come before to_dict, which frames of pandas and polars have, too.
     frame = as_frame(_tabular(source))
     if frame is not None:
@@ -628,7 +629,7 @@ def _names_in_index(source: Any) -> list[Any]:
     return [name for name in source.index.names if name is not None and name not in columns]
 
 
-def _load_dataset(source: str) -> Any:
+def load_dataset(source: str) -> Any:
     refuse_if_elsewhere(source)
     try:
         import ir_datasets  # noqa: PLC0415, late: only such an id needs it
