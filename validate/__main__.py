@@ -31,6 +31,7 @@ from validate.labels import (
     topics_table,
 )
 from validate.model_labels import model_labels_table
+from validate.over_time import over_time_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -61,6 +62,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "judging-leaders": leader_table,
     "journal": journal_table,
     "journal-looks": boundary_table,
+    "over-time": over_time_table,
     "labels-kappa": kappa_table,
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,

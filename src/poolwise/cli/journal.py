@@ -70,7 +70,7 @@ def _open(file: str) -> Any:
     "--sigma",
     type=float,
     required=True,
-    help="Expect this standard deviation of the per-topic differences; poolwise power shows that "
+    help="Assume this standard deviation of the per-topic differences; poolwise power shows that "
     "of past runs.",
 )
 @click.option(
@@ -102,15 +102,14 @@ def _open(file: str) -> Any:
     type=click.IntRange(0),
     default=0,
     metavar="TOPICS",
-    help="End the experiment at this number of topics, even if it is short of power. [default: no "
-    "limit]",
+    help="Judge this number of topics at most, even if that is short of power. [default: no limit]",
 )
 @click.option(
     "--order",
     type=click.Path(),
     metavar="LIST",
-    help="Settle which topics are judged, and in which order: a file with one topic a line. Each "
-    "round then has the next ones.",
+    help="Take the topics in the order of this file, which has one topic a line: each round has "
+    "the next ones.",
 )
 @_shared
 def start(file: str, *, order: str | None, form: str | None, **given: Any) -> None:
@@ -167,8 +166,7 @@ def finish(file: str, *, date: str, form: str | None) -> None:
     "--seal",
     default="",
     metavar="HASH",
-    help="Require that an entry has this hash, of which the first digits are enough: one that was "
-    "noted earlier.",
+    help="Check that an entry has this hash, which was noted earlier; its first digits are enough.",
 )
 @format_option
 def show(file: str, *, seal: str, form: str | None) -> None:

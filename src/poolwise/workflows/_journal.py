@@ -270,9 +270,9 @@ class Journal:
         if told.planned:
             judged = told.last.topics if told.last else 0
             raise OptionError(
-                f"{self.file.path}: a test now would be too early: {judged} of {told.planned} "
-                "topics are judged. Hint: judge what the journal asks for, and add it with "
-                "poolwise journal step."
+                f"{self.file.path}: a test now would be too early: {judged} of "
+                f"{counted(told.planned, 'topic')} are judged. Hint: judge what the journal asks "
+                "for, and add it with poolwise journal step."
             )
         found = self._result(told)
         numbers = {name: cells[0] for name, cells in found.columns().items() if name != "seal"}
@@ -325,8 +325,8 @@ class Journal:
                          "entry, and come after the last round")  # fmt: skip
             else:
                 found = JournalRound(entry["differences"])
-                _require(planned == entry["planned"] == found.topics, where,
-                         f"this round must have {planned} topics, as was planned")  # fmt: skip
+                rule = f"this round must have {counted(planned, 'topic')}, as was planned"
+                _require(planned == entry["planned"] == found.topics, where, rule)
                 rounds.append(found)
         return _Told(entries, plan, tuple(rounds))
 
@@ -441,14 +441,14 @@ def _of_this_round(found: Mapping[str, float], told: _Told) -> dict[str, float]:
         return {topic: found[topic] for topic in wanted}
     if len(found) < planned:
         raise OptionError(
-            f"table: round {round_} has {planned} topics by the journal, and {len(found)} are "
-            "judged. Hint: judge the others first; a round must not be cut short."
+            f"table: round {round_} has {counted(planned, 'topic')} by the journal, and "
+            f"{len(found)} are judged. Hint: judge the others first; a round must not be cut short."
         )
     if len(found) > planned:
         raise OptionError(
-            f"table: round {round_} has {planned} topics by the journal, and {len(found)} are "
-            "judged. Hint: a round must not be skipped or made longer; give the judgments of the "
-            "planned topics alone."
+            f"table: round {round_} has {counted(planned, 'topic')} by the journal, and "
+            f"{len(found)} are judged. Hint: a round must not be skipped or made longer; give the "
+            "judgments of the planned topics alone."
         )
     return dict(found)
 

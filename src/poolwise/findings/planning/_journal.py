@@ -144,8 +144,8 @@ def _check_looks(look_every: int, most: int) -> None:
 def _check_topics(first: int, looks: Sequence[int], most: int, order: Sequence[str]) -> None:
     if most and most < first:
         raise OptionError(
-            f"most: {most} topics are fewer than the {first} of the first round. Hint: ask for a "
-            "larger difference, or allow for more topics."
+            f"most: {counted(most, 'topic')} are fewer than the {first} of the first round. Hint: "
+            "ask for a larger difference, or allow for more topics."
         )
     least = looks[-1] if looks else first
     if order and (len(set(order)) < len(order) or len(order) < least):
