@@ -114,6 +114,11 @@ class Answer(NamedTuple):
         For how long it was looked at.
     replaces : int, optional
         The earlier answer that this one stands for: its number in the acknowledgement.
+
+    Examples
+    --------
+    >>> Answer("client-0001", 17, grade=2).kind
+    'grade'
     """
 
     client_id: str
