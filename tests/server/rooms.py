@@ -50,7 +50,13 @@ def campaign(
 ) -> Path:
     """Make a campaign with a topic of so many documents, two runs, and hostile words everywhere."""
     made = folder / "campaign"
-    make_campaign(made, name=f"Owls & {HOSTILE}", grades=(0, 1, 2), batch=max(30, documents))
+    make_campaign(
+        made,
+        name=f"Owls & {HOSTILE}",
+        grades=(0, 1, 2),
+        measures=["nDCG@10"],
+        batch=max(30, documents),
+    )
     place = made / "campaign.toml"
     defaults = {
         "judged_twice = 0.1": "judged_twice = 0.0",
