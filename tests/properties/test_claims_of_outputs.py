@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from tests.judging.test_settled_goals import GOALS, METHODS, judged_to_the_stop
 from tests.oracles.plain_scorer import Collection, is_true
 from tests.oracles.small_collections import (
     aligned,
@@ -59,8 +60,6 @@ def claims_made(found: Collection, measure: str) -> Iterator[dict[str, object]]:
     for a, b in (("a", "b"), ("b", "a")):
         for claim in verdict(evidence, measure, a, b).difference.claims():
             yield claim.to_dict()
-    if not pw.score(evidence, measure).defined.any():
-        return
     compared = pw.compare_evidence(evidence, measure, draws=0)
     yield from (c.to_dict() for pair in compared.verdicts() for c in pair.claims)
     yield from (c.to_dict() for c in compared.claimed())
@@ -73,6 +72,22 @@ def test_no_grading_refutes_a_claim(part: int) -> None:
     for seed in range(part, NUMBER, 3):
         found, measure, means = drawn(seed)
         assert not list(refuted(claims_made(found, measure), means)), (seed, measure, found)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_no_grading_refutes_what_next_says(part: int) -> None:
+    """Listed for any goal by any order and judged to the stop, what next claims is true."""
+    for seed in range(part, NUMBER, 2):
+        rng = np.random.default_rng(200_000 + seed)
+        found, measure = random_collection(rng), measure_of(rng)
+        goal, method = (options[rng.integers(len(options))] for options in (GOALS, METHODS))
+        for judged, listed in judged_to_the_stop(found, goal, measure, method, seed):
+            claims = [claim.to_dict() for claim in listed.claims()]
+            completed = judged.completions(reach(measure)) if claims else ()
+            means = [completion.means(measure) for completion in completed]
+            assert not list(refuted(claims, means)), (seed, goal, measure, method, judged)
+            told = [(said, claims_of([said])) for said in listed.sentences()]
+            assert not says_without_claim(told), (seed, goal, measure, method, judged)
 
 
 def pvalue(deltas: np.ndarray) -> float:
@@ -198,11 +213,10 @@ def sentences_of(found: Collection, measure: str) -> Iterator[str]:
     evidence = aligned(found)
     yield from verdict(evidence, measure, "a", "b").sentences()
     yield from pw.score(evidence, measure).sentences()
-    if pw.score(evidence, measure).defined.any():
-        compared = pw.compare_evidence(evidence, measure, draws=0)
-        yield from compared.sentences()
-        yield from (said for pair in compared for said in pair.sentences())
-        yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+    compared = pw.compare_evidence(evidence, measure, draws=0)
+    yield from compared.sentences()
+    yield from (said for pair in compared for said in pair.sentences())
+    yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
 
 
 def test_no_sentence_claims_without_a_claim() -> None:

@@ -276,13 +276,15 @@ class MeasureOverview(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say who leads, which differences hold, and what judging could change."""
-        return (
+        said = (
             *self.headline(),
             *self.outlook(),
             *(self.verdicts.sentences() if self.verdicts else ()),
             *self.cautions(),
             *self.what_could_turn(),
         )
+        # Of two runs the verdict and what could turn are the same sentence.
+        return tuple(dict.fromkeys(said))
 
     def headline(self) -> tuple[str, ...]:
         """Say how the baseline stands, if there is one, and who leads."""
@@ -409,7 +411,7 @@ class MeasureOverview(Finding):
 
     def what_could_turn(self) -> tuple[str, ...]:
         """Say how many comparisons judging alone could reverse; nothing without comparisons."""
-        if self.verdicts is None or self.comparisons is None:
+        if self.verdicts is None or self.comparisons is None or not self.table.defined.any():
             return ()
         if self.unknown:
             return self.verdicts.unknown()

@@ -83,7 +83,7 @@ class PairVerdicts(Finding):
         """Return one row per pair, the system that is ahead first, the best systems on top."""
         better, worse = self._ahead()
         # Rounding does not decide between runs that are level.
-        means = np.nanmean(self.comparisons.sample.scores, axis=1).round(12)
+        means = self.comparisons.sample.means().round(12)
         return self._rows(np.lexsort((-means[worse], -means[better])))
 
     def tables(self) -> tuple[Table, ...]:

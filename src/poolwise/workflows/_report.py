@@ -234,10 +234,12 @@ class _Work:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
         runs, topics = len(table.systems), int(table.defined.sum())
         comparable = runs > 1 and topics > 0
+        # before the first score judgments may yet say who can be ahead
+        unscored = runs > 1 and bool(np.isnan(table.value).all())
         comparisons = (
             # without draws here: standings draw, for the two runs that are looked at
             compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
-            if comparable
+            if comparable or unscored
             else None
         )
         next(self.steps)
@@ -247,7 +249,7 @@ class _Work:
         return MeasureOverview(
             table=table,
             coverage=self.coverage,
-            tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
+            tier=tiers(table, comparisons) if comparisons and topics else np.ones(runs, np.int64),
             comparisons=comparisons,
             against=compare_scores(table, baseline=against) if against else None,
             standardized=standardize(table) if runs > 2 and topics else None,
@@ -256,7 +258,7 @@ class _Work:
             plausible=plausible,
             drawn=self.drawn(measure, estimates),
             power=collection_power(table) if comparable and topics > 1 else None,
-            standings=tuple(self.standings(table, comparisons)) if comparisons else (),
+            standings=tuple(self.standings(table, comparisons)) if comparisons and topics else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
         )

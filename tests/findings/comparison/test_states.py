@@ -197,3 +197,62 @@ def test_the_verdict_on_a_pair_has_state_sentence_and_claims() -> None:
     assert [str(claim) for claim in found.claims] == ["new is ahead of old in P@2"]
     assert found.sentence.startswith("new is ahead of old by 0.8750 in P@2, and no unjudged")
     assert found.to_dict()["claims"][0]["relation"] == "ahead"
+
+
+UNSCORED = ({"1": {"d2": 0}}, {"r2": {"1": ["d2"]}, "r1": {"1": ["d1", "d2", "d0"]}})
+"""No document is known to be relevant, and only r1 can have one."""
+
+
+def test_a_pair_without_a_score_has_its_state_in_every_view() -> None:
+    """Before the first score, compare, table, page and next say who can never be behind."""
+    judgments, runs = pw.Judgments.from_dict(UNSCORED[0]), pw.Runs.from_rankings(UNSCORED[1])
+    said = (
+        "Neither r2 nor r1 has a score in AP@3 yet; r1 is never behind r2, and ahead as soon as a "
+        "relevant document is found."
+    )
+    compared = pw.compare(judgments, runs, ["AP@3"])["AP@3"]
+    assert compared.state.tolist() == ["undefined now"]
+    assert (compared[0].bound_low, compared[0].bound_high) == pytest.approx((-1, -1 / 3))
+    views = (
+        compared,
+        pw.table(judgments, runs, ["AP@3"]),
+        pw.report(judgments, runs, ["AP@3"]),
+        pw.next(judgments, runs, "pair:r2,r1", measure="AP@3"),
+    )
+    for view in views:
+        assert said in view.sentences(), view
+        (claim,) = next(one for one in view.sentences() if one == said).claims
+        assert (claim.relation, claim.subject, claim.object) == ("not behind", "r1", "r2")
+    assert said in pw.html_page(pw.report(judgments, runs, ["AP@3"]))
+
+
+def test_of_several_runs_without_a_score_the_pairs_are_counted() -> None:
+    """Nobody leads, nothing is significant, and no mean is called the highest."""
+    judgments = pw.Judgments.from_dict(UNSCORED[0])
+    runs = pw.Runs.from_rankings(UNSCORED[1] | {"r3": {"1": ["d5"]}})
+    compared = pw.compare(judgments, runs, ["AP@3"], correction="tukey")["AP@3"]
+    assert compared.state_counts()["undefined now"] == 3
+    assert compared.sentences()[0].endswith("3 have no score yet.")
+    table = pw.table(judgments, runs, ["AP@3"])
+    assert table.sentences()[0] == "No topic has a score by AP@3 for every run."
+    listed = pw.next(judgments, runs, "leaders", measure="AP@3")
+    assert "No run has a score in AP@3 yet; the order of 2 pairs of runs is open." in (
+        listed.sentences()
+    )
+
+
+def test_what_rests_on_missing_topics_before_the_first_score_says_so() -> None:
+    """A run that lacks a topic has no side there, whatever the other one can get."""
+    judgments = pw.Judgments.from_dict({"1": {"d2": 0}, "2": {"x": 0}})
+    runs = pw.Runs.from_rankings({"r2": {"1": ["d2"]}, "r1": {"1": ["d1"], "2": ["u"]}})
+    pair = pw.compare(judgments, runs, ["AP@3"])["AP@3"][0]
+    assert pair.state == "rests on missing topics"
+    assert "neither r2 nor r1 has a score in AP@3 yet" in pair.pair_verdict.sentence
+    assert "nan" not in " ".join(pair.sentences())
+
+
+def test_scores_that_are_nowhere_defined_are_refused() -> None:
+    """Of scores alone, without judgments, nothing can be said before there is one."""
+    table = pw.ScoreTable.from_matrix([[NAN], [NAN]], systems="ab", topics="1", measure="AP")
+    with pytest.raises(pw.PoolwiseError, match="a comparison needs a topic on which AP is defined"):
+        pw.compare_scores(table)

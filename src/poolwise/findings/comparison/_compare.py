@@ -22,6 +22,7 @@ from poolwise.findings.comparison._over_judgments import (
     plausible_differences,
     sample_pairs,
 )
+from poolwise.findings.comparison._samples import Sample
 from poolwise.findings.comparison._significance import (
     CORRECTIONS,
     TESTS,
@@ -222,7 +223,9 @@ def compare_evidence(
     # The ranges of scores are not used: that of a difference is narrower than theirs together.
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baseline)
-    found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    # Before anything relevant is found there is no score; judgments may yet say who can be ahead.
+    none = Sample.undefined(table, pairs) if np.isnan(table.value).all() else None
+    found = plan.report(table, *plan.run(table, pairs, rng, none), rng)
     # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
     told = RelevanceModelTreatment(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
@@ -313,7 +316,9 @@ class _Plan:
                 f"got {got}. Hint: name one baseline, or use 'holm'."
             )
 
-    def run(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> tuple[PairTests, Floats]:
+    def run(
+        self, table: ScoreTable, pairs: Pairs, rng: Seed, sample: Sample | None = None
+    ) -> tuple[PairTests, Floats]:
         """Return what the test says of the pairs, and the corrected p values."""
         planned = plan_test(self.test, self.alternative, self.resamples, rng)
         found = run_on_pairs(
@@ -323,7 +328,10 @@ class _Plan:
             sided=self.alternative,
             resamples=planned,
             interval=self.interval,
+            sample=sample,
         )
+        if not found.sample.topics:
+            return found, found.pvalue
         adjusted = correct(
             found, table, correction=self.correction, resamples=self.resamples, rng=rng
         )

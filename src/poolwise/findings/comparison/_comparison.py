@@ -590,7 +590,7 @@ def pair_sentences(pair: Comparison) -> tuple[str, ...]:
     return (
         pair.pair_verdict.sentence,
         *_as_ratio(pair),
-        f"Over topics: {_over_topics(pair)}.",
+        *([f"Over topics: {_over_topics(pair)}."] if pair.n else []),
         *_further_sentences(pair),
         *_over_judgments(pair),
     )

@@ -27,7 +27,7 @@ from poolwise.findings.comparison._comparison import (
 from poolwise.findings.comparison._differences import SETTLED, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
-from poolwise.findings.comparison._significance import PairTests, fewest_topics
+from poolwise.findings.comparison._significance import NO_SCORE, PairTests, fewest_topics
 from poolwise.findings.comparison._states import (
     NEWS,
     STATES,
@@ -514,7 +514,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def leading(self, most: int) -> list[int]:
         """Return the positions of the pairs of the best systems, by mean score."""
-        means = np.nanmean(self.sample.scores, axis=1)
+        means = self.sample.means()
         place = np.empty(len(means), np.intp)
         order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
         place[order] = np.arange(len(means))
@@ -578,8 +578,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
-        missing, omitted = int(np.isnan(self.pvalue).sum()), self.sample.omitted
-        few = not self.tests.enough_topics(self.alpha)
+        scored, omitted = self.sample.topics > 0, self.sample.omitted
+        missing = int(np.isnan(self.pvalue).sum()) if scored else 0
+        few = scored and not self.tests.enough_topics(self.alpha)
         bounds, drawn = self.bounds.reason, self.drawn.reason
         both = bounds == drawn
         found = (
@@ -597,6 +598,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def too_few(self) -> str:
         """Say that so few topics allow no conclusion."""
         topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
+        if not topics:
+            return f"{NO_SCORE}."
         return (
             f"{counted(topics, 'topic')} {are(topics)} too few for any difference to be "
             f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "

@@ -17,7 +17,13 @@ from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant, units_text
 from poolwise.findings._claims import Grounds
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
-from poolwise.findings.comparison._significance import CORRECTIONS, PairTests, Seed, adjust_pvalues
+from poolwise.findings.comparison._significance import (
+    CORRECTIONS,
+    NO_SCORE,
+    PairTests,
+    Seed,
+    adjust_pvalues,
+)
 from poolwise.findings.comparison._states import Plausibility
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
@@ -188,7 +194,7 @@ def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> Pa
         p_low, p_high = _p_range(ranges, sided)
     found = ranges.over_judgments
     # The difference was summed in another order; no rounding error may put it outside.
-    low, high = np.minimum(found.low, difference), np.maximum(found.high, difference)
+    low, high = np.fmin(found.low, difference), np.fmax(found.high, difference)
     return PairBounds(
         replace(found, low=low, high=high),
         ranges.verdict,
@@ -379,6 +385,8 @@ def _why_none(
 ) -> str:
     """Return why no grades can be drawn for these pairs; empty where they can."""
     measure = found.measure
+    if not found.sample.topics:
+        return NO_SCORE
     if not is_drawable(measure):
         return f"{measure} {why_not_drawable(measure)}"
     if not has_non_relevant(evidence):

@@ -243,6 +243,8 @@ class PairFacts:
     @property
     def lead(self) -> str:
         """Say who is ahead, and by how much."""
+        if np.isnan(self.difference):
+            return f"neither {self.a} nor {self.b} has a score in {self.measure} yet"
         if not self.difference:
             return f"{self.a} and {self.b} are level in {self.measure}"
         return f"{self.a} is ahead of {self.b} by {self.difference:.4f} in {self.measure}"
