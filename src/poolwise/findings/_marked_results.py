@@ -207,9 +207,8 @@ class MarkedResults(Finding):
 
     def _no_score(self, measure: int) -> str:
         """Say that no run has a score yet, and of two runs what judging could do."""
-        pairs = self.comparisons[measure] if self.comparisons else ()
-        if len(pairs) == 1:
-            return pairs[0].pair_verdict.sentence
+        if self.comparisons and len(self.comparisons[measure]) == 1:
+            return self.comparisons[measure][0].pair_verdict.sentence
         return f"No topic has a score by {self.scores[measure].measure} for every run."
 
 

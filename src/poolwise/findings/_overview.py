@@ -112,7 +112,12 @@ class Overview(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say how large the input is, and by each measure who leads and what holds."""
         by_measure = (sentence for one in self.measures for sentence in one.sentences())
-        return (self.size(), *by_measure, *self.who_ranks_alike())
+        return (self.size(), *self.over_measures(), *by_measure, *self.who_ranks_alike())
+
+    def over_measures(self) -> tuple[str, ...]:
+        """Say what is left of the orders by all measures together; nothing for one measure."""
+        found = [one.comparisons for one in self.measures if one.comparisons is not None]
+        return found[0].over_measures(found[1:]) if len(found) > 1 else ()
 
     def size(self) -> str:
         """Say how many runs, topics and judged documents there are."""

@@ -6,11 +6,14 @@ import pytest
 import poolwise as pw
 from poolwise.findings.comparison._differences import VERDICTS
 from poolwise.findings.comparison._states import (
+    NEWS,
     STARRED,
     STATES,
+    SUPPORT,
     PairFacts,
     Plausibility,
     StateFacts,
+    counts_in_words,
     sentence_of,
     states_of,
 )
@@ -256,3 +259,59 @@ def test_scores_that_are_nowhere_defined_are_refused() -> None:
     table = pw.ScoreTable.from_matrix([[NAN], [NAN]], systems="ab", topics="1", measure="AP")
     with pytest.raises(pw.PoolwiseError, match="a comparison needs a topic on which AP is defined"):
         pw.compare_scores(table)
+
+
+def two_runs(**means: tuple[float, float]) -> pw.studies.ByMeasure[pw.Comparisons]:
+    """Compare two runs by made-up scores of several measures, the same on every topic but two."""
+    topics = [str(t) for t in range(8)]
+    wobble = [0.0, 0.01] * 4
+    return pw.workflows.compare_tables(
+        pw.ScoreTable.from_matrix(
+            [[mean + w for w in wobble], [other] * 8],
+            systems="ab",
+            topics=topics,
+            measure=measure,
+        )
+        for measure, (mean, other) in means.items()
+    )
+
+
+def test_of_several_measures_the_headline_takes_the_worst() -> None:
+    """Significant by one measure and level by another, two runs are level in the headline."""
+    found = two_runs(AP=(0.9, 0.1), RR=(0.5, 0.505))
+    states = [one.state[0] for one in found]
+    assert states == ["significant, judging unknown", "level"]
+    assert found.headline() == ("The worst verdict of 2 measures, by RR: the means are level.",)
+    assert found.sentences()[0] == found.headline()[0]
+
+
+def test_measures_that_disagree_are_said_to() -> None:
+    """What is ahead by one measure and behind by another has no verdict in the headline."""
+    found = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9))
+    assert found.headline() == ("The measures disagree: a is ahead by AP, b by RR.",)
+    assert two_runs(AP=(0.9, 0.1)).headline() == ()
+
+
+def test_pairs_are_counted_by_their_worst_state() -> None:
+    """The counts of the headline are those of the worst state of each pair."""
+    made = pw.simulate(systems=6, topics=20, depth=20, rng=3)
+    found = pw.compare(made.judgments, made.runs, ["nDCG@10", "P@5"])
+    worst = [
+        max((SUPPORT.index(state) for state in states), default=0)
+        for states in zip(*(one.state.tolist() for one in found), strict=True)
+    ]
+    signs = np.array([np.sign(one.difference) for one in found])
+    apart = (signs.max(axis=0) > 0) & (signs.min(axis=0) < 0)
+    (said,) = found.headline()
+    kept = [SUPPORT[place] for place, opposed in zip(worst, apart, strict=True) if not opposed]
+    assert said.startswith("By 2 measures together, each of 15 pairs by its worst verdict: ")
+    assert said.endswith(f"{counts_in_words({s: kept.count(s) for s in set(kept)})}.")
+    assert (f"{apart.sum()} ha" in said) == bool(apart.any())
+    overview = pw.report(made.judgments, made.runs, ["nDCG@10", "P@5"])
+    assert said in overview.sentences()
+    assert said in pw.html_page(overview)
+
+
+def test_every_state_has_its_place_among_the_others() -> None:
+    """Both orders of states, by news and by what is left of an order, name each of them once."""
+    assert sorted(SUPPORT) == sorted(STATES) == sorted(NEWS)
