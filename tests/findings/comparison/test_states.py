@@ -315,3 +315,14 @@ def test_pairs_are_counted_by_their_worst_state() -> None:
 def test_every_state_has_its_place_among_the_others() -> None:
     """Both orders of states, by news and by what is left of an order, name each of them once."""
     assert sorted(SUPPORT) == sorted(STATES) == sorted(NEWS)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization"])
+def test_where_everything_is_judged_significance_holds_by_any_test(test: str) -> None:
+    """No unjudged document counts, so that none can take a significance away."""
+    made = pw.simulate(systems=5, topics=30, depth=20, rng=4)
+    evidence = pw.align(made.truth, made.runs)
+    found = pw.compare_evidence(evidence, "P@5", test=test, draws=0, resamples=2000)
+    assert found.significant().any()
+    assert set(found.state[found.significant()].tolist()) == {"holds"}
+    assert "not known" not in " ".join(found.sentences())

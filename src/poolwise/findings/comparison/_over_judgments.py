@@ -91,7 +91,7 @@ class PairBounds:
         What can be said of the order over judgments: keys of ``VERDICTS``.
     p_low, p_high : float array
         No assignment of grades takes the paired t test's p value out of this range, uncorrected;
-        NaN for other tests, and where a topic may enter the mean.
+        NaN where a topic may enter the mean, and for other tests where an unjudged document counts.
     reason : str
         Why the range is not known.
     rests_on : str array
@@ -175,7 +175,7 @@ def bound_pairs(
         if ranges.kind == "none":
             return PairBounds.unknown(len(found), ranges.reason)
         sided = found.sided if paired_t else None
-        parts.append(_bounds_of(ranges, found.difference[some], sided))
+        parts.append(_bounds_of(ranges, found.difference[some], found.pvalue[some], sided))
     return PairBounds.joined(parts)
 
 
@@ -187,9 +187,12 @@ def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
     return max(1, _CELLS // max(1, len(evidence.topics)))
 
 
-def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> PairBounds:
+def _bounds_of(
+    ranges: Differences, difference: Floats, pvalue: Floats, sided: str | None
+) -> PairBounds:
     """Return the bounds of some pairs, and those of the p value where a side of it is given."""
-    p_low = p_high = np.full(len(ranges), np.nan)
+    # Where no unjudged document counts, the p value of any test is what it is.
+    p_low = p_high = np.where(_is_fixed(ranges), pvalue, np.nan)
     if sided:
         p_low, p_high = _p_range(ranges, sided)
     found = ranges.over_judgments
@@ -203,6 +206,12 @@ def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> Pa
         rests_on=np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_),
         grounds=ranges.grounds,
     )
+
+
+def _is_fixed(ranges: Differences) -> Booleans:
+    """Tell which pairs have ranges without width on every topic, and no topic that may enter."""
+    width = (ranges.upper - ranges.lower)[:, ranges.defined]
+    return np.asarray((width <= ranges.sizes.tolerance).all(axis=1) & ~ranges.may_enter)
 
 
 def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
