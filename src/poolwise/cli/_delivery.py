@@ -202,13 +202,12 @@ class Result:
         from poolwise.results._columns import to_json
         from poolwise.results._records import json_text
 
-        rows = json_text(to_json(self.columns), ascii_only=ascii_only)
+        rows = f'"rows": {to_json(self.columns)}'
+        # What is claimed, and of what, are further members of the object.
+        told = f"{rows},\n{self.claimed()[1:-1]}" if self.claims else rows
         # The record first: whoever asks whether a file is ours reads its beginning alone.
-        return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}{self._claims()}}}\n'
-
-    def _claims(self) -> str:
-        """Return what is claimed, and of what, as further members of an object of JSON."""
-        return f",\n{self.claimed()[1:-1]}" if self.claims else ""
+        text = json_text(told, ascii_only=ascii_only)
+        return f'{{"provenance": {json.dumps(record)},\n{text}}}\n'
 
     def claimed(self) -> str:
         """Return what is claimed as JSON; nothing where nothing is."""

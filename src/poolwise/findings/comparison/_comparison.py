@@ -473,7 +473,8 @@ def pair_facts(pair: Comparison) -> PairFacts:
         no_p=pair.reason,
         topics=pair.n,
         topic_word=topic_word(pair.provenance),
-        topics_needed=_topics_needed(pair),
+        # only where they are told: to find how many takes a search
+        topics_needed=_topics_needed(pair) if pair.state == "too few topics" else _NAN,
         **_drawn_counts(pair),
         calibrated=pair.draws_calibrated == "yes",
         interval=sampled,
