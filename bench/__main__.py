@@ -13,6 +13,7 @@ BENCHES = (
     "differences",
     "bootstrap",
     "relevance_model",
+    "labels",
     "pools",
     "similarity",
     "judging",

@@ -33,6 +33,9 @@ from poolwise.findings.agreement._discrimination import (
     DiscriminationStudy,
 )
 from poolwise.findings.agreement._system_orders import OrderCorrelation
+from poolwise.findings.campaigns._assessors import AssessorReport, AssessorWork
+from poolwise.findings.campaigns._export import CampaignExport
+from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
 from poolwise.findings.comparison._comparison import Comparison
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import Differences
@@ -51,6 +54,7 @@ from poolwise.findings.history._entries import (
 from poolwise.findings.history._ledger_overview import LedgerOverview
 from poolwise.findings.history._ranks import RankIntervals
 from poolwise.findings.history._trend import PublishedGains, Trend, published_gains
+from poolwise.findings.labels._agreement_counts import Estimate
 from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.labels._label_estimates import LabelDifferences, LabelEstimates
 from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
@@ -172,6 +176,28 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
     Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
+    # Campaigns.
+    CampaignStatus: lambda: CampaignStatus(
+        name=HOSTILE,
+        version="3f5a12345678",
+        table=pw.score(pw.align(_JUDGMENTS, _RUNS), "P@2"),
+        adjusted=MeanEstimates(*np.array([[0.5, 0.4, 0.3], [0.4, 0.3, 0.2], [0.6, 0.5, 0.4]])),
+        sampled=MeanEstimates.none(3, "No document was drawn at random yet."),
+        judged=np.array([1.0, 1.0, 0.5]),
+        assignments={"judged": 7, "cannot": 0, "skipped": 1, "leased": 2, "expired": 0},
+        documents=7,
+        due=("Judge 10 more documents.",),
+    ),
+    AssessorReport: lambda: AssessorReport(
+        {HOSTILE: AssessorWork(judged=9, seconds=4.5, traps=8, missed=4)},
+        Estimate(0.4, 0.2, 0.6, 12),
+        3,
+        {HOSTILE: np.array([[1.0, 1.0], [0.0, 1.0]])},
+        (0.0, 1.0),
+    ),
+    CampaignExport: lambda: CampaignExport(
+        _JUDGMENTS, "3f5a12345678", "9b1c12345678", "majority", 1, 4, 0.5, "exports/v002.qrels"
+    ),
     DocumentsByRun: lambda: pw.workflows.show(_JUDGMENTS, _RUNS, HOSTILE),
     MeasureList: pw.workflows.list_measures,
     TrecEvalScores: lambda: pw.workflows.trec_eval(

@@ -24,10 +24,12 @@ from validate.labels import (
     constants_table,
     documents_table,
     favoured_table,
+    few_table,
     holes_table,
     kappa_table,
     topics_table,
 )
+from validate.model_labels import model_labels_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -48,6 +50,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,
     "model-pairs": pairs_table,
+    "model-labels": model_labels_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,
@@ -59,6 +62,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,
     "labels-documents": documents_table,
+    "labels-few": few_table,
     "labels-constants": constants_table,
     "labels-holes": holes_table,
 }

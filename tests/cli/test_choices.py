@@ -50,7 +50,7 @@ def test_a_new_significance_test_is_offered(run: Command, monkeypatch: pytest.Mo
     """An entry of TESTS is in the help of the commands that test, and runs."""
     monkeypatch.setitem(TESTS, "mine", replace(TESTS["t"], name="mine", title="my own test"))
     for words in (("compare",), ("study", "discrimination")):
-        assert "|mine" in run(*words, "--help").stdout
+        assert "|mine" in run(*words, "--help-all").stdout
     result = run("compare", "qrels.txt", "runs", "-m", "P@2", "--test", "mine", "--format", "md")
     assert "my own test" in result.stdout
 
@@ -60,7 +60,7 @@ def test_a_new_treatment_is_offered(run: Command, monkeypatch: pytest.MonkeyPatc
     """An entry of TREATMENTS is listed with its summary, is one of all, and runs."""
     monkeypatch.setattr(_estimates, "TREATMENTS", (*_estimates.TREATMENTS, Upper()))
     for words in (("evaluate",), ("estimate",), ("study", "leave-out")):
-        assert "unjudged documents are relevant" in run(*words, "--help").stdout
+        assert "unjudged documents are relevant" in run(*words, "--help-all").stdout
     result = run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "upper")
     assert result.exit_code == 0, result.output
     assert "0.5" in result.stdout
@@ -68,7 +68,7 @@ def test_a_new_treatment_is_offered(run: Command, monkeypatch: pytest.MonkeyPatc
 
 def test_treatments_are_listed_with_what_they_do(run: Command) -> None:
     """A newcomer reads in the help which treatments there are."""
-    text = " ".join(run("estimate", "--help").stdout.split())
+    text = " ".join(run("estimate", "--help-all").stdout.split())
     assert "Treatments:" in text
     for treatment in _estimates.TREATMENTS:
         assert f"{treatment.name} {treatment.summary}" in text

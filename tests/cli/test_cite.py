@@ -90,7 +90,7 @@ def test_citation_cff_names_the_same_papers() -> None:
 
 def test_machine_labels_are_cited_whatever_their_file() -> None:
     """An option that brings a method along is cited for it, whatever its value is."""
-    found = methods_cited({"command": ["estimate"], "options": {"labels": "gpt4.qrels"}})
+    found = methods_cited({"command": ["estimate"], "options": {"label_author": "gpt4"}})
     assert [one.key for one in found.references] == [
         "angelopoulos2023predictionpowered",
         "sarndal1992model",

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from click.testing import Result
 
+import poolwise as pw
 from poolwise import OptionError, ScoreTable, write_score_matrix
 from poolwise.findings import compare_designs
+from poolwise.studies._discrimination import judge_pairs
 
 Command = Callable[..., Result]
 
@@ -57,6 +59,31 @@ def test_real_runs_need_no_option(run: Command, data_dir: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "until a difference of 0.0349 in AP@2 is detectable" in result.stdout
     assert "delta 0.0348837, " in result.stderr
+
+
+def test_a_difference_in_ap_is_carried_over_to_the_depth(run: Command, tmp_path: Path) -> None:
+    """δ has no meaning across depths: past pairs say what it is at the depth of the plan."""
+    made = pw.simulate(systems=12, topics=30, depth=50, rng=3)
+    found = pw.workflows.design_from_runs(
+        made.truth, made.runs, delta=0.1, depths=[5], rng=1, simulations=100
+    )
+    evidence = pw.align(made.truth, made.runs)
+    whole = pw.score(evidence, "AP", bounds="none")
+    pairs = pw.findings.baseline_pairs(whole)
+    shallow = judge_pairs(evidence, pairs, depth=5).deltas.mean(axis=1)
+    deep = (whole.value[pairs.left] - whole.value[pairs.right]).mean(axis=1)
+    # The line through 0, by numpy's own solver.
+    slope = np.linalg.lstsq(deep[:, None], shallow, rcond=None)[0].item()
+    assert found.designs.delta == pytest.approx(0.1 * slope)
+    assert found.designs.delta != pytest.approx(0.1, rel=0.05)
+    said = f"A difference of 0.1000 in AP is one of {0.1 * slope:.4f} in AP@5"
+    assert said in found.sentences()[1]
+    options = dict(found.provenance.options)
+    assert (options["delta"], options["delta_at_depth"]) == (0.1, pytest.approx(0.1 * slope))
+    run("demo", "--output", str(tmp_path / "demo"))
+    files = (str(tmp_path / "demo" / "qrels.txt"), str(tmp_path / "demo" / "runs"))
+    words = ("design", *files, "--delta", "0.1", "--simulations", "50", "--format", "md")
+    assert "A difference of 0.1000 in AP is one of" in " ".join(run(*words).stdout.split())
 
 
 def test_what_cannot_be_simulated_is_said(run: Command) -> None:

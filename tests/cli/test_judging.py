@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import poolwise as pw
+
 Command = Callable[..., Result]
 
 
@@ -43,3 +45,44 @@ def test_a_conflict_writes_nothing(collection: Path, run: Command) -> None:
     assert not (collection / "new.txt").exists()
     decided = run("merge", "qrels.txt", "grades.txt", "-o", "new.txt", "--conflicts", "last")
     assert "1 with another one (decided by last)" in decided.stdout
+
+
+def test_the_record_of_common_topics_is_what_estimate_reads(
+    tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Next draws and records, the grades are merged, and estimate adjusts by exactly these."""
+    monkeypatch.chdir(tmp_path)
+    made = pw.simulate(systems=8, topics=20, depth=30, rng=1)
+    pw.write_judgments(made.judgments, "qrels.txt")
+    Path("runs").mkdir()
+    for system in made.runs.systems:
+        pw.write_run(made.runs, system, f"runs/{system}.run")
+    listed = run(
+        *("next", "qrels.txt", "runs", "--goal", "common:6", "--budget", "2000"),
+        *("--save", "common.tsv", "--format", "tsv"),
+    )
+    assert listed.exit_code == 0, listed.output
+    truth = made.truth.to_dict()
+    rows = [line.split("\t")[:2] for line in listed.stdout.splitlines()[1:]]
+    Path("new.txt").write_text("".join(f"{t} 0 {d} {truth[t].get(d, 0):.0f}\n" for t, d in rows))
+    assert run("merge", "qrels.txt", "new.txt", "-o", "all.txt").exit_code == 0
+    words = ("all.txt", "runs", "-m", "P@10", "--treatment", "bias-topics", "--format", "tsv")
+    pooled = ("--pooled", ",".join(made.pooled), "--pool-depth", "10")
+    recorded = run("estimate", *words, *pooled, "--common", "common.tsv")
+    assert recorded.exit_code == 0, recorded.output
+    topics = pw.collection.read_common_topics("common.tsv").recorded_as
+    named = run("estimate", *words, *pooled, "--common", ",".join(topics))
+    assert recorded.stdout == named.stdout
+    assert "standard_error" in recorded.stdout.splitlines()[0]
+    nothing = run("estimate", *words, *pooled)
+    assert nothing.exit_code == 3
+    assert "--goal common:10 --save common.tsv" in " ".join(nothing.stderr.split())
+
+
+@pytest.mark.usefixtures("collection")
+def test_other_goals_have_no_common_topics_to_save(run: Command) -> None:
+    """A record is asked for with the goal common:N alone."""
+    refused = run("next", "qrels.txt", "runs", "--save", "common.tsv")
+    assert refused.exit_code == 3
+    assert "got the goal relevant" in refused.stderr
+    assert not Path("common.tsv").exists()

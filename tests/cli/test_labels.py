@@ -119,6 +119,34 @@ def test_people_on_some_documents(run: Command) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_labels_are_a_feature_of_the_model(run: Command) -> None:
+    """With --treatment the labels go to the relevance model, and the estimates are Python's."""
+    made = pw.simulate(systems=12, topics=10, depth=15, groups=12, unpooled=0, rng=4)
+    thin = pw.nominate(made.truth, made.runs).depth_pool(5, systems=made.runs.systems[:8])
+    pw.write_judgments(thin, "thin.qrels")
+    pw.write_judgments(
+        simulate_labels(made.truth, CONFUSION, rng=1).judgments(trust=True), "all.qrels"
+    )
+    Path("more").mkdir()
+    for name in made.runs.systems:
+        pw.write_run(made.runs, name, f"more/{name}")
+    words = ("estimate", "thin.qrels", "more", "-m", "P@5", "--treatment", "model")
+    found = rows(run(*words, "--labels", "all.qrels", "--format", "tsv"))
+    api = pw.estimate("thin.qrels", "more", "P@5", treatments="model", labels="all.qrels")
+    assert [float(row["value"]) for row in found] == api["P@5"].scores["model"].means().tolist()
+    plain = rows(run(*words, "--format", "tsv"))
+    assert [row["value"] for row in plain] != [row["value"] for row in found]
+    shown = " ".join(run(*words, "--labels", "all.qrels", "--format", "table").stdout.split())
+    assert "model with labels, if this run's documents were judged" in shown
+    two = [f"more/{name}" for name in made.runs.systems[-2:]]
+    few = run(*words[:2], *two, *words[3:], "--labels", "all.qrels", "--format", "table")
+    assert "labels by all are not used" in " ".join(few.stdout.split())
+    refused = run(*words, "--labels", "all.qrels", "--assume-random")
+    assert refused.exit_code == 3
+    assert "--assume-random goes with --labels, and without --treatment" in refused.stderr
+
+
+@pytest.mark.usefixtures("folder")
 def test_samples_say_what_is_missing(run: Command) -> None:
     """A budget, or runs, that are missing are asked for."""
     no_budget = run("sample", "runs", "--labels", "machine.qrels", "-o", "x.tsv")

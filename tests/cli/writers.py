@@ -133,6 +133,9 @@ WRITERS: dict[str, Writer] = {
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"
     ),
+    "next --save": Writer(
+        ("next", *BOTH, "--goal", "common:1", "--save", "common.tsv"), "common.tsv"
+    ),
     "gate --freeze": Writer(
         ("gate", "qrels.txt", "--baseline", "runs/bm25.run", "--freeze", "out.frozen"), "out.frozen"
     ),

@@ -23,6 +23,7 @@ from tests.properties.page_reader import Block, Page, Table, read_page
 
 import poolwise as pw
 from poolwise.cli.main import main
+from poolwise.collection import Labels, join_labels, simulate_labels
 from poolwise.findings.comparison._states import counts_in_words
 from poolwise.judging._candidates import document_gains
 
@@ -56,6 +57,7 @@ class Case:
     groups: pw.Groups | None = None
     topics: str = "judged"
     seed: int = 1
+    labels: Labels | None = None
 
 
 def simulated(
@@ -68,6 +70,24 @@ def simulated(
         judged = np.random.default_rng(seed).random(len(made.truth.codes)) < share
         judgments = made.truth.keep(judged)
     return {"judgments": judgments, "runs": made.runs, "groups": made.groups}
+
+
+CONFUSIONS = {
+    "generous": ((0.5, 0.3, 0.2, 0), (0.1, 0.3, 0.4, 0.2), (0, 0.1, 0.5, 0.4), (0, 0, 0.2, 0.8)),
+    "careful": ((0.8, 0.2, 0, 0), (0.5, 0.4, 0.1, 0), (0.2, 0.3, 0.4, 0.1), (0.1, 0.2, 0.3, 0.4)),
+}
+
+
+def labelled(seed: int, *, systems: int, topics: int) -> dict[str, Any]:
+    """Simulate a collection with the labels of two machines, one of which favours a run."""
+    made = simulated(seed, systems=systems, topics=topics)
+    judgments, runs = made["judgments"], made["runs"]
+    favoured = {"generous": {"runs": runs, "favoured": runs.systems[:1], "lift": 2}, "careful": {}}
+    sets = [
+        simulate_labels(judgments, table, name=name, rng=seed, **favoured[name])
+        for name, table in CONFUSIONS.items()
+    ]
+    return made | {"labels": join_labels(sets)}
 
 
 def odd(topics: str) -> dict[str, Any]:
@@ -131,6 +151,7 @@ def made_cases() -> dict[str, Case]:
             **simulated(6, systems=12, topics=6) | {"groups": None}, measures=("nDCG@10",)
         ),
         "all judged": Case(**simulated(7, **few, share=1.1), measures=("P@10",)),
+        "labels": Case(**labelled(8, systems=8, topics=12), measures=("nDCG@10", "P@5")),
         "two runs": Case(**simulated(4, systems=2, topics=3), measures=("P@5",)),
         "gaps": Case(**odd("judged"), measures=("nDCG@5", "P@3"), baseline="short"),
         "common topics": Case(**odd("common"), measures=("nDCG@5",)),
@@ -406,6 +427,7 @@ def page_of(case: Case) -> str:
         baseline=case.baseline,
         groups=case.groups,
         topics=case.topics,
+        labels=case.labels,
         rng=case.seed,
     )
     return pw.html_page(overview, title="A page")
@@ -448,6 +470,10 @@ def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Fac
         expected |= {("similarity", "", "table", "near-duplicates")}
     if unjudged_counts(case, facts[0]).any():
         expected |= {("judgments", "", "chart", "unjudged")}
+    if case.labels:
+        expected |= {("labels", "", "table", "labels-0")}
+        if any(excess.favoured for excess in agreement_of(facts[0]).excesses.values()):
+            expected |= {("labels", "", "table", "labels-favoured")}
     for one in facts:
         expected |= expected_parts(one)
     assert found == expected
@@ -475,6 +501,9 @@ def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
     if unjudged_shares(one).any():
         parts |= {("estimates", name, "chart", "estimates")}
         parts |= {("estimates", name, "table", f"estimates-{name}")}
+    if one.case.labels:
+        parts |= {("labels", name, "table", f"labels-{name}")}
+        parts |= {("labels", name, "chart", "label-means")}
     if drawn_of(one):
         parts |= {("drawn", name, "chart", "drawn")}
     return parts
@@ -1355,6 +1384,72 @@ def test_a_case_has_calibrated_ranges() -> None:
     case = CASES["own groups"]
     one = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
     assert "about 91%, as they did for 10 runs" in calibration_words(case, one)[0]
+
+
+def agreement_of(one: Facts) -> pw.findings.LabelAgreement:
+    """Return what agree says of the labels, and of the runs by a measure."""
+    case = one.case
+    return pw.agree(
+        case.labels, against=case.judgments, runs=case.runs, measure=one.measure, rng=case.seed
+    )
+
+
+def test_labels_are_those_of_agree(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Agreement, effects on conclusions, means by labels and favoured runs are those of agree."""
+    if case.labels is None:
+        assert "labels" not in page.sections
+        return
+    blocks = page.sections["labels"]
+    first = agreement_of(facts[0])
+    rows = blocks[""].tables["labels-0"].rows
+    assert [row[0] for row in rows] == list(case.labels.names)
+    for row, pair in zip(rows, first.pairs, strict=True):
+        plain = pair.kappas["nominal"]
+        assert row[3:5] == [str(pair.documents), str(len(case.judgments.topics))]
+        assert row[6:8] == [decimals(plain.value), f"{plain.low:.3f} to {plain.high:.3f}"]
+        assert row[9] == decimals(pair.kappas["quadratic"].value)
+    favoured = [
+        [name, run, decimals(e.value[s]), f"± {e.half_width[s]:.3f}", p_value(e.pvalue[s])]
+        for name, e in first.excesses.items()
+        for run in e.favoured
+        for s in [e.systems.index(run)]
+    ]
+    shown = blocks[""].tables.get("labels-favoured")
+    assert favoured == ([] if shown is None else shown.rows)
+    said = " ".join(blocks[""].paragraphs)
+    assert all(("favours no run" in said) or run in said for _, run, *_ in favoured[:1])
+    assert (
+        blocks[""]
+        .notes[-1]
+        .startswith(
+            f"{plural(len(case.judgments), 'label')} by people, {len(case.labels):,} by machines."
+        )
+    )
+    for one in facts:
+        check_conclusions(blocks[one.measure], one)
+
+
+def check_conclusions(block: Block, one: Facts) -> None:
+    """Check what labels make of the runs by a measure, by scores that are made here."""
+    found = agreement_of(one)
+    case = one.case
+    assert block.paragraphs[0].startswith(found.supported())
+    columns = block.charts["label-means"].columns
+    for row, (name, seen) in zip(
+        block.tables[f"labels-{one.measure}"].rows, found.conclusions.items(), strict=True
+    ):
+        judged = case.labels.predictions(name)
+        machine = pw.score(pw.align(judged, case.runs), one.measure, bounds="none")
+        people = pw.score(one.evidence, one.measure, bounds="none")
+        means = [np.nan_to_num(table.value).mean(axis=1) for table in (people, machine)]
+        assert row[:2] == [name, decimals(float((means[1] - means[0]).mean()))]
+        counts = (seen.significant, seen.kept, seen.lost, seen.reversed, seen.gained)
+        assert row[5:] == [str(count) for count in counts]
+        assert row[2] == decimals(seen.tau)
+        at = [i for i, which in enumerate(columns["set"]) if which == name]
+        assert [columns["run"][i] for i in at] == list(case.runs.systems)
+        for key, values in zip(("people", "labels"), means, strict=True):
+            assert [columns[key][i] for i in at] == shortened(values)
 
 
 def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:

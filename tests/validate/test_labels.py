@@ -17,6 +17,7 @@ from validate.labels import (
     situation,
     study,
 )
+from validate.model_labels import missed_bars
 
 CONFUSION = [[0.8, 0.2, 0, 0], [0.2, 0.6, 0.2, 0], [0, 0.2, 0.6, 0.2], [0, 0, 0.2, 0.8]]
 MADE = pw.simulate(systems=8, topics=30, depth=12, rng=8)
@@ -92,3 +93,19 @@ def test_what_is_validated_is_what_people_do(data_dir: Path) -> None:
     np.testing.assert_allclose(part.estimate, core.value.mean(axis=1), atol=1e-9)
     half = (part.of_means[0].high - part.of_means[0].low) / 2
     np.testing.assert_allclose(half, 1.959964 * np.sqrt(core.mean_variances()), rtol=1e-5)
+
+
+def test_labels_in_the_model_must_help_or_do_no_harm() -> None:
+    """A row misses a bar if GPT-4 helps too little, or any labels make means worse."""
+    fine: dict[str, object] = {
+        "depth": 10,
+        "labels": "gpt4-umbrela",
+        "held": 0.95,
+        "loss, ratio": 0.75,
+        "RMSE, ratio": 0.9,
+    }
+    assert not missed_bars(fine)
+    assert missed_bars(fine | {"loss, ratio": 0.9}) == "log loss by 0.0500"
+    assert not missed_bars(fine | {"loss, ratio": 0.9, "labels": "llama3-8b-four-prompts"})
+    assert missed_bars(fine | {"RMSE, ratio": 1.05, "labels": "shuffled"}) == "RMSE by 0.0300"
+    assert missed_bars(fine | {"held": 0.8}) == "held by 0.1000"

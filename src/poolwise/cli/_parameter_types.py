@@ -1,13 +1,18 @@
 """What arguments and options hold, and how they describe themselves."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from inspect import cleandoc
+from textwrap import fill
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from poolwise.cli._help import EXAMPLES, LINES, by_heading, names_of_options
 
 __all__ = [
     "ANY_MEASURES",
@@ -158,7 +163,7 @@ class DescribedArgument(click.Argument):
 
 
 class ShortHelp(click.Command):
-    """A command that takes -h as well as --help, whoever asks for its help.
+    """A command that takes -h as well as --help, whoever asks for its help, and shows examples.
 
     click reads the names off the first context that a command has, and keeps them.
     """
@@ -169,9 +174,43 @@ class ShortHelp(click.Command):
         taken = {name for parameter in self.params for name in parameter.opts}
         return [name for name in ("-h", "--help") if name not in taken]
 
+    def examples(self, path: str) -> tuple[str, ...]:
+        """Return what people type for this command, which is called so after ``poolwise``."""
+        return EXAMPLES.get(path or str(self.name), ())
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, examples, and then what else there is to say."""
+        self.write_about(ctx, formatter)
+
+    def write_about(
+        self, ctx: click.Context, formatter: click.HelpFormatter, *, brief: bool = False
+    ) -> None:
+        """Write what the command does, and examples; if not in brief, all that its help says."""
+        first, _, rest = cleandoc(self.help or "").partition("\n\n")
+        _write_indented(formatter, first)
+        if typed := self.examples(" ".join(_path(ctx))):
+            with formatter.section("Examples"):
+                # As they are: a line that is broken cannot be copied.
+                formatter.write("".join(f"  poolwise {words}\n" for words in typed))
+        _write_indented(formatter, "" if brief else rest)
+
+
+def _write_indented(formatter: click.HelpFormatter, text: str) -> None:
+    if text:
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
+
+
+def _path(ctx: click.Context) -> list[str]:
+    """Return the names of the commands that were gone through, without the program's."""
+    return [*_path(ctx.parent), str(ctx.command.name)] if ctx.parent else []
+
 
 class DescribedCommand(ShortHelp):
-    r"""A command whose help says what each argument is, and lists what an option may name.
+    r"""A command whose help says what each argument is, and what is asked for most on one screen.
+
+    ``--help-all`` says the rest, and lists what an option may name.
 
     Examples
     --------
@@ -193,17 +232,86 @@ class DescribedCommand(ShortHelp):
                 _require_paths(ctx.params[parameter.name])
         return rest
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the arguments, the options, and what is in the registries that they list."""
-        described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
-        if described:
-            with formatter.section("Arguments"):
-                formatter.write_dl([(p.human_readable_name, p.help_text) for p in described])
-        super().format_options(ctx, formatter)
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters, and the option that shows all of them."""
+        return [*super().get_params(ctx), _HELP_ALL]
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return as much of the help as fits on a screen, the most wanted options first."""
+        about_help = (self.get_help_option(ctx), _HELP_ALL)
+        groups = by_heading(option for option in self._options(ctx) if option not in about_help)
+        options = [option for group in groups for option in group.options]
+        fewer = bisect_left(
+            range(len(options) + 1),
+            1,
+            key=lambda less: self._screen(ctx, options, len(options) - less).count("\n") < LINES,
+        )
+        return self._screen(ctx, options, max(len(options) - fewer, 0))
+
+    def get_whole_help(self, ctx: click.Context) -> str:
+        """Return the help with all options, and what is in the registries that they list."""
+        formatter = self._head(ctx, brief=False)
+        for heading, options in by_heading(self._options(ctx)):
+            _write_options(ctx, formatter, heading, options)
         for parameter in self.get_params(ctx):
             if isinstance(parameter.type, ListedRegistry):
                 with formatter.section(f"{parameter.metavar}S".capitalize()):
                     formatter.write_dl([*parameter.type.summaries().items()])
+        return formatter.getvalue().rstrip("\n")
+
+    def _options(self, ctx: click.Context) -> list[click.Parameter]:
+        return [
+            option
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option) and not option.hidden
+        ]
+
+    def _head(self, ctx: click.Context, *, brief: bool) -> click.HelpFormatter:
+        """Write what comes before the options."""
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        self.write_about(ctx, formatter, brief=brief)
+        described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
+        if described:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(p.human_readable_name, p.help_text) for p in described])
+        return formatter
+
+    def _screen(self, ctx: click.Context, options: list[click.Parameter], count: int) -> str:
+        """Return the help with the first options described, and the others named."""
+        formatter = self._head(ctx, brief=True)
+        _write_options(ctx, formatter, "Options", options[:count])
+        if rest := options[count:]:
+            text = f"More, described by --help-all: {names_of_options(rest)}."
+            # Names of options are not broken at their hyphens, as click would.
+            formatter.write(f"\n{fill(text, formatter.width, break_on_hyphens=False)}\n")
+        return formatter.getvalue().rstrip("\n")
+
+
+def _write_options(
+    ctx: click.Context, formatter: click.HelpFormatter, heading: str, options: list[click.Parameter]
+) -> None:
+    records = [record for option in options if (record := option.get_help_record(ctx))]
+    if records:
+        with formatter.section(heading):
+            formatter.write_dl(records)
+
+
+def _show_whole_help(ctx: click.Context, _param: click.Parameter, value: object) -> None:
+    if value and not ctx.resilient_parsing:
+        command = ctx.command
+        click.echo(command.get_whole_help(ctx) if isinstance(command, DescribedCommand) else "")
+        ctx.exit()
+
+
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_whole_help,
+    help="Show all options, and exit.",
+)
 
 
 def _require_paths(given: Any) -> None:

@@ -30,8 +30,9 @@ __all__ = ["design"]
 @click.option(
     "--delta",
     type=float,
-    help="Plan to detect this difference between mean scores. [default: the median difference "
-    "between a second-quartile baseline and better runs]",
+    help="Plan to detect this difference between mean scores. Where no measure is named it is one "
+    "in AP, and is carried over to the depth of the plan by past pairs. [default: the median "
+    "difference between a second-quartile baseline and better runs]",
 )
 @click.option(
     "--sigma",

@@ -32,10 +32,8 @@ from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
 
-_OF_LABELS = (
-    *("labels", "by", "scale", "texts", "passages", "assume_random", "same_model", "width"),
-    *("human", "machine"),
-)
+_OF_SAMPLES = ("assume_random", "same_model", "width", "human", "machine")
+"""Options of estimates from people's labels that are a sample."""
 
 
 @command(short_help="Estimate scores of RUNS that have unjudged documents.")
@@ -50,10 +48,10 @@ _OF_LABELS = (
 @click.option(
     "--common",
     multiple=True,
-    metavar="TOPIC",
-    help="Topics on which all runs were judged, for bias-topics. The option may be repeated, "
-    "and topics may be separated by commas. [default: for each run, the topics on which it is "
-    "judged to the depth of the pool]",
+    metavar="TOPIC|FILE",
+    help="Topics, drawn at random, on which the runs were judged for their own sake, for "
+    "bias-topics: the record that next --goal common:N --save wrote, or the topics with commas "
+    "between them. The option may be repeated.",
     callback=several_names,
 )
 @adaptive_option
@@ -109,7 +107,9 @@ def estimate(
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
     labels of a machine fill the rest: the estimates have intervals that reckon with both. With
-    --human and --machine two files of scores per topic take the place of QRELS and RUNS.
+    --labels and --treatment model, QRELS has the judgments of a pool, and the machine's grade is a
+    feature of the relevance model. With --human and --machine two files of scores per topic take
+    the place of QRELS and RUNS.
     """
     from poolwise import workflows
     from poolwise.results._columns import stack_columns
@@ -120,11 +120,11 @@ def estimate(
         return
     if not qrels or not runs:
         raise click.UsageError("give QRELS and at least one of RUNS, or --human and --machine")
-    if options["labels"]:
+    if options["labels"] and not is_given("treatments"):
         _estimate_labels(qrels, runs, named, options, form)
         return
-    for name in _OF_LABELS:
-        options.pop(name)
+    _refuse_of_samples(options)
+    labels = options.pop("labels") or None
     with progress("estimating") as report:
         found = workflows.estimate(
             qrels,
@@ -136,6 +136,7 @@ def estimate(
             pooled=pooled or None,
             groups=groups,
             common=common or None,
+            labels=labels,
             adaptive=adaptive,
             rng=seed,
             progress=report,
@@ -147,6 +148,16 @@ def estimate(
     refusals = [note for one in found for note in one.refusals()]
     show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
     draw(found.parts[0], plot)
+
+
+def _refuse_of_samples(options: dict[str, Any]) -> None:
+    """Take options out that say nothing to treatments of unjudged documents; if given, refuse."""
+    for name in _OF_SAMPLES:
+        if options.pop(name):
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} goes with --labels, and without --treatment: it is "
+                "about labels by people that are a sample"
+            )
 
 
 def _estimate_labels(

@@ -7,7 +7,7 @@ import click
 from poolwise.cli._delivery import quiet_option, width_of
 from poolwise.cli._options import format_option
 from poolwise.cli._output import below, emit, show_tables, warn
-from poolwise.cli._parameter_types import ANY_MEASURES, argument, command
+from poolwise.cli._parameter_types import ANY_MEASURES, Registry, argument, command
 
 __all__ = ["cite", "explain", "measures"]
 
@@ -18,7 +18,13 @@ __all__ = ["cite", "explain", "measures"]
     type=ANY_MEASURES,
     help_text="Explain the measure of this name, such as nDCG@10 or ndcg_cut_10.",
 )
-def explain(measure: str) -> None:
+@click.option(
+    "--sql",
+    "dialect",
+    type=Registry("measures._sql:DIALECTS"),
+    help="Print a query for this database that scores a run, in place of the explanation.",
+)
+def explain(measure: str, dialect: str | None) -> None:
     """Explain MEASURE, with the value of every parameter.
 
     The explanation has its definition, how it treats unjudged documents, its source and its other
@@ -26,6 +32,9 @@ def explain(measure: str) -> None:
     """
     from poolwise import workflows
 
+    if dialect:
+        emit(workflows.sql(measure, dialect=dialect))
+        return
     found, width = workflows.explain(measure), width_of(sys.stdout)
     emit(f"{found.text(width) if width else found}\n")
 

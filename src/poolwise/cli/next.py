@@ -1,9 +1,11 @@
 """``poolwise next``: which documents to judge next."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
+from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     format_option,
     input_options,
@@ -11,7 +13,7 @@ from poolwise.cli._options import (
     seed_option,
     universe_options,
 )
-from poolwise.cli._output import show
+from poolwise.cli._output import show, show_file
 from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
 
 __all__ = ["next_documents"]
@@ -81,11 +83,24 @@ __all__ = ["next_documents"]
     "(common), or of the topics that a file lists, one in each line. [default: all topics of the "
     "runs, judged or not]",
 )
+@click.option(
+    "--save",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write the common topics of the goal common:N to this file, which estimate --common "
+    "reads: run, topic, depth and seed.",
+)
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
 @seed_option
 @format_option
 def next_documents(
-    qrels: str, runs: tuple[str, ...], *, goal: str, form: str | None, **options: Any
+    qrels: str,
+    runs: tuple[str, ...],
+    *,
+    goal: str,
+    save: Path | None,
+    form: str | None,
+    **options: Any,
 ) -> None:
     """List the documents to judge next, in order, each with its reason.
 
@@ -97,4 +112,6 @@ def next_documents(
 
     how, seed = reading(options), options.pop("seed")
     found = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
+    if save:
+        show_file(save, workflows.common_topics_file(found))
     show([found], form)

@@ -8,9 +8,11 @@ import click
 from poolwise.cli._options import (
     groups_option,
     input_options,
+    labels_options,
     measure_option,
     output_option,
     reading,
+    same_model_option,
     seed_option,
     topics_option,
     universe_options,
@@ -36,6 +38,16 @@ __all__ = ["report"]
     help="Show what documents say, from this file: JSONL with an id and a text in each object, or "
     "lines with an id, a tab and a text.",
 )
+@click.option(
+    "--labels",
+    type=click.Path(),
+    multiple=True,
+    metavar="LABELS",
+    help="File with labels by machines on judged documents: the page says how far they agree with "
+    "QRELS and what they would change. The option may be repeated.",
+)
+@labels_options
+@same_model_option
 @click.option("--title", default="", help="Put this title on the page.")
 @seed_option
 def report(
@@ -52,7 +64,8 @@ def report(
 
     The page says who is ahead and whether the judgments support it, which differences are
     significant, which topics decide, how treatments of unjudged documents compare, how similar the
-    runs are, and whether there are enough topics. It opens from disk, without a network.
+    runs are, and whether there are enough topics; with --labels also whether labels by machines
+    may stand in for the judgments. It opens from disk, without a network.
     """
     from poolwise import views, workflows
 
@@ -60,7 +73,14 @@ def report(
     how = reading(options)
     with progress("report") as done:
         found = workflows.report(
-            qrels, runs, measures, rng=seed, progress=done, reading=how, **options
+            qrels,
+            runs,
+            measures,
+            labels=options.pop("labels") or None,
+            rng=seed,
+            progress=done,
+            reading=how,
+            **options,
         )
         show_page(output, found, title=title)
     emit(f"Report: {output}\n")

@@ -53,6 +53,11 @@ class StudyCommand(DescribedCommand):
         # Deleted, since __getattr__ is asked only for what is not there.
         del self.params, self.help, self.callback
 
+    def examples(self, path: str) -> tuple[str, ...]:
+        """Return what people type for this study."""
+        files = {"": "", "runs": " runs"}.get(self.entry.takes, " qrels.txt runs")
+        return (f"{path}{files} {self.entry.example}".rstrip(),)
+
     def __getattr__(self, name: str) -> Any:
         if name not in ("params", "help", "callback"):
             raise AttributeError(name)

@@ -1,3 +1,5 @@
+from ._common_topics import CommonTopics as CommonTopics
+from ._common_topics import read_common_topics as read_common_topics
 from ._groups import Groups as Groups
 from ._groups import groups_by_name as groups_by_name
 from ._groups import read_groups as read_groups

@@ -8,6 +8,7 @@ from poolwise.evidence._meeting import TOPIC_RULES
 from poolwise.findings._documents_by_run import TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.measures._measure import Measure
@@ -42,6 +43,9 @@ class Overview(Finding):
         Where each run comes from; empty if that was not given.
     documents : TopicDocuments or None
         The documents behind the topics.
+    labels : tuple of LabelAgreement
+        How far labels by machines agree with the judgments, and what they make of the runs by each
+        measure; none if none were given.
 
     Examples
     --------
@@ -61,6 +65,7 @@ class Overview(Finding):
     baseline: str | None = None
     groups: tuple[str, ...] = ()
     documents: TopicDocuments | None = None
+    labels: tuple[LabelAgreement, ...] = ()
 
     def __getitem__(self, measure: str | Measure) -> MeasureOverview:
         for one in self.measures:
@@ -103,7 +108,7 @@ class Overview(Finding):
         """Return everything that was found, one finding for each question."""
         by_measure = (part for one in self.measures for part in one.parts())
         of_files = (self.coverage, self.audit, self.overlap, self.documents)
-        return (*(part for part in of_files if part is not None), *by_measure)
+        return (*(part for part in of_files if part is not None), *self.labels, *by_measure)
 
     def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
@@ -112,12 +117,18 @@ class Overview(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say how large the input is, and by each measure who leads and what holds."""
         by_measure = (sentence for one in self.measures for sentence in one.sentences())
-        return (self.size(), *self.over_measures(), *by_measure, *self.who_ranks_alike())
+        supported = (labels.supported() for labels in self.labels[:1])
+        by_all = self.over_measures()
+        return (self.size(), *by_all, *by_measure, *supported, *self.who_ranks_alike())
 
     def over_measures(self) -> tuple[str, ...]:
         """Say what is left of the orders by all measures together; nothing for one measure."""
         found = [one.comparisons for one in self.measures if one.comparisons is not None]
         return found[0].over_measures(found[1:]) if len(found) > 1 else ()
+
+    def labels_by(self, one: MeasureOverview) -> LabelAgreement:
+        """Return what labels make of the runs by a measure."""
+        return self.labels[self.measures.index(one)]
 
     def size(self) -> str:
         """Say how many runs, topics and judged documents there are."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
@@ -84,6 +85,8 @@ class JudgingList(DocumentList):
         How many documents without a grade are not on the list.
     effects : tuple of str
         What judging them will buy, or why nothing need be judged, in sentences.
+    common : CommonTopics, optional
+        For the goal of common topics: which they are, to be kept for the estimate.
 
     Examples
     --------
@@ -101,6 +104,7 @@ class JudgingList(DocumentList):
     reason: tuple[str, ...]
     unlisted: int
     effects: tuple[str, ...] = ()
+    common: CommonTopics | None = None
 
     def columns(self) -> Columns:
         """Return one row per document, in the order of judging."""

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 
 from poolwise.arrays import Booleans
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
@@ -417,8 +418,18 @@ def _listed(
         reason=tuple(reason_for(step, now) for step in shown),
         unlisted=now.open_documents - len(shown),
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
+        common=_common_topics(now, rng),
         provenance=made,
     )
+
+
+def _common_topics(now: GoalState, rng: int) -> CommonTopics | None:
+    """Record the topics that all runs are to be judged on, where the goal is that."""
+    if not now.common:
+        return None
+    drawn = [now.candidates.topics[t].topic for t in now.common]
+    depth = now.candidates.depth
+    return CommonTopics.of(now.candidates.systems, drawn, depth=depth, seed=rng)
 
 
 def _first_steps(now: GoalState, method: str, rng: int, budget: int) -> list[Step]:

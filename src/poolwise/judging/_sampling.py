@@ -14,13 +14,10 @@ from poolwise.collection._labels import Labels
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._first_ranks import first_ranks
+from poolwise.evidence._labelled_rows import grades_of_rows
 from poolwise.evidence._meeting import align
 from poolwise.findings.labels._document_design import chances, document_weights, expected_spread
-from poolwise.findings.labels._labelled_documents import (
-    DRAWN_UNGRADED,
-    grades_of_documents,
-    weighted_measure,
-)
+from poolwise.findings.labels._labelled_documents import DRAWN_UNGRADED, weighted_measure
 from poolwise.judging._candidates import origin_of
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
@@ -452,7 +449,7 @@ def draw_labelled_sample(
     depth = chosen.depth or int(evidence.lengths.max(initial=1))
     ranks = first_ranks(evidence, depth)
     weights = document_weights(evidence, ranks, chosen.weights(depth))
-    grades = grades_of_documents(labels, evidence, ranks)
+    grades = grades_of_rows(labels, evidence, ranks.rows)
     if np.isnan(grades).all():
         raise OptionError(
             "labels: no document in the first ranks of the runs has a label. Hint: check that both "
@@ -482,7 +479,11 @@ def draw_labelled_sample(
         open_.astype(np.int64),
         chance,
         known if judged is not None else None,
-        provenance=origin_of(runs).with_options(design=str(design), labels=labels.recorded_as),
+        provenance=origin_of(runs).with_options(
+            design=str(design),
+            labels=labels.recorded_as,
+            label_author=labels.authors[0].described,
+        ),
     )
 
 

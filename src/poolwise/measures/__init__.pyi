@@ -10,5 +10,7 @@ from ._measure import Measure as Measure
 from ._measure import Ranked as Ranked
 from ._names import parse_measure as parse_measure
 from ._ranges import Bounds as Bounds
+from ._sql import DIALECTS as DIALECTS
+from ._sql import sql as sql
 from .families._static_weights import persistence as persistence
 from .sampled._catalogue import SAMPLED as SAMPLED

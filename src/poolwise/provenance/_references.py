@@ -34,7 +34,7 @@ class Reference:
         How the code cites it in words, such as ``Moffat and Zobel 2008``.
     uses : tuple of str
         The commands that use the method, such as ``design``, and the options with their values,
-        such as ``test=bootstrap``, or ``labels=`` for any value; what studies use, their table
+        such as ``test=bootstrap``, or ``machine=`` for any value; what studies use, their table
         says.
 
     Examples
@@ -458,7 +458,7 @@ REFERENCES: tuple[Reference, ...] = (
         "Prediction-powered inference",
         2023,
         {"journal": "Science", "volume": "382", "pages": "669–674"},
-        uses=("labels=", "machine="),
+        uses=("label_author=", "machine="),
     ),
     Reference(
         "book",
@@ -466,7 +466,7 @@ REFERENCES: tuple[Reference, ...] = (
         "Model Assisted Survey Sampling",
         1992,
         {"publisher": "Springer"},
-        uses=("labels=",),
+        uses=("label_author=",),
     ),
     Reference(
         "inproceedings",

@@ -221,8 +221,10 @@ class ScoreTable(FindingByTopic):
 
     @cached_property
     def defined(self) -> Booleans:
-        """Which topics have a score for every system; only these enter a mean."""
-        return np.asarray(~np.isnan(self.value).any(axis=0))
+        """Which topics have a score for every system that has any; only these enter a mean."""
+        undefined = np.isnan(self.value)
+        scored = ~undefined.all(axis=1)
+        return np.asarray(~undefined[scored].any(axis=0) & scored.any())
 
     @cached_property
     def tolerance(self) -> float:

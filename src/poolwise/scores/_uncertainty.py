@@ -140,7 +140,10 @@ SHOWN = {
     ),
     "samples": Shown(
         OfMeans(
-            ("sample_low", "sample_high"), "{level} over samples", "Other samples could give it"
+            ("sample_low", "sample_high"),
+            "{level} over samples",
+            "Other samples could give it",
+            help="what other samples of the documents would give",
         ),
         OfPairs(
             ("sample_low", "sample_high"),
@@ -154,7 +157,7 @@ SHOWN = {
             "{level} over labels",
             "Labels by people on everything could give it",
             page="{level} over labels",
-            help="What labels by people of all documents of these topics would give",
+            help="what labels by people of all documents of these topics would give",
         ),
         OfPairs(
             ("label_low", "label_high"),

@@ -145,6 +145,8 @@ class Study:
         Whether the findings about several measures are one finding.
     progress : str
         What is counted while it runs.
+    example : str
+        What an example says after the files.
 
     Examples
     --------
@@ -170,6 +172,7 @@ class Study:
     best: bool = False
     joined: bool = True
     progress: str = "tasks"
+    example: str = ""
 
     def chosen(self, options: Mapping[str, Any]) -> tuple[str, Takes]:
         """Return the function that does it with these options, and what it takes first.
@@ -267,6 +270,7 @@ _DEPTH_STUDIES = (
             "rel": Option(("--rel", "--level")),
             "fit": Option(choices="studies.FITS"),
         },
+        example="--depth 10",
     ),
     Study(
         "votes",
@@ -320,6 +324,7 @@ _DEPTH_STUDIES = (
         plots=("convergence",),
         options={"run": Option(metavar="RUN"), "topic": Option(metavar="TOPIC")},
         api_only=("predictions",),
+        example="--run maverick-1 --topic 401",
     ),
 )
 
@@ -385,6 +390,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "Estimate scores where few or many documents are unjudged.",
         papers=("frobe2023bootstrapped",),
         options={"complete": Option(metavar="QRELS", reads="judgments")},
+        example="-m nDCG@10",
     ),
     Study(
         "judging-order",
@@ -419,6 +425,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "draws": Option(help="Number of draws of grades."),
         },
         api_only=("over", "joint"),
+        example="--run maverick-1 --topic 401",
     ),
     Study(
         "verdict",
@@ -440,6 +447,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "rows",
         ),
         joined=False,
+        example="--a bm25-1 --b maverick-1",
     ),
 )
 
@@ -563,6 +571,7 @@ _STUDIES_OF_TOPICS = (
         "How often two RUNS swap with the wording of queries.",
         papers=("buckley2000evaluating",),
         options={"variants": Option(metavar="FILE", reads="variants")},
+        example="--variants variants.txt",
     ),
     Study(
         "comparability",
@@ -607,6 +616,7 @@ _STUDIES_OF_TOPICS = (
             "simulations": Option(help="Simulate this number of experiments."),
         },
         api_only=("power", "alpha"),
+        example="-m AP --a bm25-1 --b prf-1 --delta 0.1",
     ),
     Study(
         "peeking",
@@ -744,6 +754,7 @@ _STUDIES_OF_RANKINGS = (
         api_only=("depths", "persistences"),
         renamed={"run": "a"},
         instead=Instead("findings.agreement_curve", "runs", when=("b",)),
+        example="--a bm25-1 --b prf-1",
     ),
     Study(
         "time",
@@ -754,6 +765,7 @@ _STUDIES_OF_RANKINGS = (
         papers=(_RBO,),
         plots=("time",),
         options={"dated": Option(("--dates",), metavar="FILE", reads="dates"), "p": _P_OF_RBO},
+        example="--dates dates.txt",
     ),
     Study(
         "degradation",

@@ -9,6 +9,7 @@ from poolwise.findings._marked_results import UNCERTAINTIES, MarkedResults
 from poolwise.provenance._recorded import recorded
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import counted, range_text, retold
 
 __all__ = ["ROW_ORDERS", "paper_table"]
@@ -53,7 +54,8 @@ def paper_table(
         Decimals, and whether scores are written in percent.
     uncertainty : {"none", "topics", "judgments", "both"}, optional
         What stands beside the means: see ``UNCERTAINTIES``. By default the range over judgments,
-        where it is known.
+        where it is known. Further ones that the scores have (over labels, over samples) stand there
+        too, but for ``"none"``.
     sort : {"score", "name", "given"}
         The order of the rows: see ``ROW_ORDERS``.
     top : int, optional
@@ -81,6 +83,7 @@ def paper_table(
     """
     chosen = uncertainty or _known_uncertainty(found)
     require_choice("uncertainty", chosen, UNCERTAINTIES)
+    kinds = _wanted(chosen, further=uncertainty != "none")
     rows = _rows(found, sort, top)
     scale = 100 if percent else 1
     raised = found.superscripts(rows) or ((),) * len(found.scores)
@@ -89,14 +92,14 @@ def paper_table(
         mean = Column(str(table.measure), digits=digits, best="max", percent=percent)
         means = table.means().tolist()
         parts.append(_Part(mean, [means[row] for row in rows], marks))
-        parts += _ranges(table, rows, chosen, digits=digits, scale=scale)
+        parts += _ranges(table, rows, kinds, digits=digits, scale=scale)
     # A table has marks for every cell, and only columns of means have any.
     nothing = ("",) * len(rows)
     return Table(
         columns=tuple(part.column for part in parts),
         rows=tuple(zip(*(part.cells for part in parts), strict=True)),
         title=_caption(found, caption),
-        notes=(*_notes(found), *_meanings(found, chosen), *_left_out(found, len(rows))),
+        notes=(*_notes(found), *_meanings(found, kinds), *_left_out(found, len(rows))),
         marks=tuple(zip(*(part.marks or nothing for part in parts), strict=True)),
         is_float=bool(caption or label),
         label=label,
@@ -157,20 +160,41 @@ def _front(found: MarkedResults, rows: Sequence[int], names: Sequence[str]) -> I
 
 
 def _ranges(
-    table: ScoreTable, rows: Sequence[int], uncertainty: str, *, digits: int, scale: int
+    table: ScoreTable, rows: Sequence[int], kinds: "_Kinds", *, digits: int, scale: int
 ) -> Iterator[_Part]:
     """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
-    topics, judging, *_ = table.uncertainties()
-    for name, found, wanted in (
-        ("over topics", topics, ("topics", "both")),
-        ("if judged", judging, ("judgments", "both")),
-    ):
-        if uncertainty in wanted:
-            low, high = found.low * scale, found.high * scale
-            ends = zip(low.tolist(), high.tolist(), strict=True)
-            texts = [range_text(*pair, digits=digits) for pair in ends]
-            cells = [texts[row] for row in rows]
-            yield _Part(Column(f"{table.measure} {name}", rank=1), cells)
+    for found in kinds.of(table):
+        low, high = found.low * scale, found.high * scale
+        ends = zip(low.tolist(), high.tolist(), strict=True)
+        texts = [range_text(*pair, digits=digits) for pair in ends]
+        name = _NAMES.get(found.over, f"over {found.over}")
+        yield _Part(Column(f"{table.measure} {name}", rank=1), [texts[row] for row in rows])
+
+
+_NAMES = {"judgments": "if judged", "draws": "if judged"}
+"""What columns of uncertainties are called that are not over what they are over."""
+
+
+class _Kinds(NamedTuple):
+    """Which uncertainties are shown: over topics, over judgments, and all further ones."""
+
+    topics: bool
+    judgments: bool
+    further: bool
+
+    def of(self, table: ScoreTable) -> Iterator[Uncertainty]:
+        """Go through those that a table has."""
+        topics, judging, *others = table.uncertainties()
+        if self.topics:
+            yield topics
+        if self.judgments:
+            yield judging
+        # What is added to a mean, and no range of it, has no ends.
+        yield from (o for o in others if self.further and all(o.shown.means.ends))
+
+
+def _wanted(chosen: str, *, further: bool) -> _Kinds:
+    return _Kinds(chosen in ("topics", "both"), chosen in ("judgments", "both"), further)
 
 
 def _notes(found: MarkedResults) -> tuple[str, ...]:
@@ -180,10 +204,11 @@ def _notes(found: MarkedResults) -> tuple[str, ...]:
     return (said, *brackets) if note else ()
 
 
-def _meanings(found: MarkedResults, uncertainty: str) -> tuple[str, ...]:
+def _meanings(found: MarkedResults, kinds: _Kinds) -> tuple[str, ...]:
     """Say what each uncertainty is, and over which documents a range is."""
-    topics = (_TOPICS,) if uncertainty in ("topics", "both") else ()
-    if uncertainty not in ("judgments", "both"):
-        return topics
+    topics = (_TOPICS,) if kinds.topics else ()
     scopes = (f"{t.measure}: {said}" for t in found.scores for said in t.scope.sentences())
-    return (*topics, _JUDGED, *scopes)
+    only = kinds._replace(topics=False, judgments=False)
+    others = (o for table in found.scores for o in only.of(table))
+    further = dict.fromkeys(f"Over {o.over}: {o.shown.means.help}" for o in others)
+    return (*topics, *((_JUDGED, *scopes) if kinds.judgments else ()), *further)

@@ -4,6 +4,7 @@ from poolwise.findings._claims import score_claims as score_claims
 from poolwise.findings.planning._trials import topic_plan_step as topic_plan_step
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
+from poolwise.measures._sql import sql as sql
 
 from ._agree import agree as agree
 from ._audit import audit as audit
@@ -36,6 +37,7 @@ from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
+from ._judging import common_topics_file as common_topics_file
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command
 from ._judging import pool as pool

@@ -16,7 +16,12 @@ from poolwise.findings.planning._collection_power import (
     collection_power,
 )
 from poolwise.findings.planning._designs import compare_designs
-from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
+from poolwise.findings.planning._experiment import (
+    CarriedDelta,
+    DepthDesign,
+    ExperimentDesign,
+    depth_design,
+)
 from poolwise.findings.planning._power import PowerAnalysis
 from poolwise.findings.planning._power import power as solve_power
 from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
@@ -184,7 +189,8 @@ def design_from_runs(
     Parameters
     ----------
     delta : float, optional
-        The difference to detect; by default the median one between past systems.
+        The difference in AP to detect; by default the median one between past systems. At the
+        depth of the plan it is another one, by regression of the differences of past pairs.
     depths, budgets : sequence of int
         Depths of judging, and numbers of judgments to spend.
     topic_cost : float
@@ -207,7 +213,8 @@ def design_from_runs(
     ('AP@5', True)
     """
     evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
-    pairs = _past_pairs(score(evidence, "AP", bounds="none"))
+    whole = score(evidence, "AP", bounds="none")
+    pairs = _past_pairs(whole)
     judged = {
         depth: judge_pairs(evidence, pairs, depth=depth)
         for depth in counting(depths, "depths of judging tried")
@@ -215,10 +222,10 @@ def design_from_runs(
     weighed = _weighed(judged, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
     # The plan is for the depth that costs least, and its differences are those seen at that depth.
     best = judged[weighed.cheapest]
-    wanted = _wanted(delta, best.deltas)
+    carried = _carried(delta, whole, best)
     designs = compare_designs(
         best.deltas,
-        delta=wanted,
+        delta=carried.carried if carried else _wanted(None, best.deltas),
         rng=rng,
         start=start,
         trial_topics=trial_topics,
@@ -227,12 +234,15 @@ def design_from_runs(
         alpha=alpha,
     )
     more = dict(weighed.provenance.options) | dict(designs.provenance.options)
+    if carried:
+        more |= {"delta": carried.delta, "delta_at_depth": carried.carried}
     return ExperimentDesign(
         f"AP@{best.depth}",
         designs,
         weighed,
         best.depth,
         float(best.documents.mean()),
+        carried,
         provenance=evidence.provenance.with_options(depths=tuple(depths), **more),
     )
 
@@ -291,6 +301,15 @@ def _wanted(delta: float | None, deltas: NDArray[np.float64]) -> float:
             "Hint: use delta=0.05."
         )
     return usual
+
+
+def _carried(delta: float | None, whole: ScoreTable, judged: JudgedPairs) -> CarriedDelta | None:
+    """Return the difference in AP as one at the depth of judging; None where none is given."""
+    if delta is None:
+        return None
+    left, right = (whole.value[side] for side in (judged.pairs.left, judged.pairs.right))
+    means = np.nanmean(left - right, axis=1), np.nanmean(judged.deltas, axis=1)
+    return CarriedDelta.by_regression(delta, *means, judged.depth)
 
 
 def _weighed(

@@ -1,6 +1,7 @@
 """Scores of runs with unjudged documents, by one treatment of these or several."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from poolwise.scores.treatments._treatments import Treatment
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
+    as_common,
     as_evidence,
     as_groups,
+    as_machine_labels,
     as_names,
     several_measures,
 )
@@ -42,7 +45,12 @@ def estimate(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
-    common: Sequence[str] | None = None,
+    common: Any = None,
+    labels: Any = None,
+    by: str | None = None,
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -62,7 +70,17 @@ def estimate(
         The depth of the pool; by default the model reads it off the judgments, and the others
         take the measure's cut-off.
     common
-        The topics on which all runs were judged, for the adjustment from topics.
+        The topics, drawn at random, on which the runs were judged for their own sake, for the
+        adjustment from topics: their names, or the record that :func:`next` makes for the goal
+        ``common:N``, or its file. With them, that adjustment is one of the default treatments.
+    labels
+        Labels by a machine, judged documents included: whatever
+        :func:`~poolwise.collection.read_labels` reads. Its grade becomes a feature of the relevance
+        model. :func:`estimate_with_labels` is for people's labels that are a sample.
+    by
+        Which set of labels is used, where there are several.
+    scale, texts, passages
+        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------
@@ -79,6 +97,14 @@ def estimate(
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    predicted = (
+        None
+        if labels is None
+        else as_machine_labels(labels, by, scale=scale, texts=texts, passages=passages)
+    )
+    by_default, known = chosen == DEFAULT_TREATMENTS, as_common(common)
+    if by_default and known:
+        chosen = (*DEFAULT_TREATMENTS, "bias-topics")
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
         estimates.append(
@@ -90,11 +116,12 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
-                common=as_names(common),
+                common=known,
+                labels=predicted,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did
                 # is an error.
-                tolerant=chosen == DEFAULT_TREATMENTS,
+                tolerant=by_default,
                 universe=Universe.of(universe, universe_depth),
                 rng=rng,
             )

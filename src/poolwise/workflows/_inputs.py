@@ -4,25 +4,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._label_files import read_labels
 from poolwise.errors import OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
+from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
     "DEFAULT_MEASURES",
     "Topics",
     "as_collection",
+    "as_common",
     "as_evidence",
     "as_groups",
+    "as_machine_labels",
     "as_names",
     "as_topics",
     "several_measures",
@@ -125,6 +131,22 @@ def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     return tuple(names or ()) or None
 
 
+def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:
+    """Return common topics by name or as recorded, or read the record; None leaves it open.
+
+    Examples
+    --------
+    >>> as_common(["401", "403"]), as_common("401")
+    (('401', '403'), ('401',))
+    """
+    if isinstance(source, CommonTopics):
+        return source
+    names = (source,) if isinstance(source, str | Path) else tuple(source or ())
+    if len(names) == 1 and (isinstance(names[0], Path) or existing_files(names)):
+        return read_common_topics(names[0])
+    return names or None
+
+
 def as_topics(source: Topics) -> TopicRule:
     """Return the name of a rule or a list of topics as they are, or read the list from a file.
 
@@ -157,6 +179,27 @@ def as_topics(source: Topics) -> TopicRule:
             f"[{source!r}]."
         )
     return listed_topics(source)
+
+
+def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:
+    """Read labels where they are not read yet, and return the one set by a machine that is used.
+
+    Examples
+    --------
+    >>> as_machine_labels({"gpt": {"1": {"a": 2}}, "llama": {"1": {"a": 0}}}, "llama").names
+    ('llama',)
+    """
+    sources = labels if isinstance(labels, list | tuple) else (labels,)
+    given = read_labels(*sources, **how)
+    if by is not None:
+        return given.select(by)
+    machines = [author.name for author in given.authors if author.machine]
+    if len(machines) != 1:
+        raise OptionError(
+            f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
+            f"name one of {named(given.names)}, by= or --by."
+        )
+    return given.select(machines[0])
 
 
 @recorded

@@ -27,6 +27,7 @@ from poolwise.words import named
 from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = [
+    "common_topics_file",
     "judgments_so_far",
     "merge",
     "next",
@@ -239,6 +240,35 @@ def next(  # noqa: A001 -- the name of the command
         universe=Universe.of(universe, universe_depth),
         rng=rng,
     )
+
+
+@recorded
+def common_topics_file(listed: JudgingList) -> bytes:
+    """Return the record of common topics that :func:`estimate` reads.
+
+    Parameters
+    ----------
+    listed : JudgingList
+        What :func:`next` listed for the goal ``common:N``.
+
+    Returns
+    -------
+    bytes
+        A table of run, topic, depth and seed, with tabs between its columns.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 2.0}, "2": {"b": 2.0}}}
+    >>> print(common_topics_file(next(None, runs, "common:1")).decode().expandtabs(8))
+    run     topic   depth   seed
+    bm25    1       10      1
+    """
+    if listed.common is None:
+        raise OptionError(
+            f"save: common topics are those of the goal common:N; got the goal {listed.goal}. "
+            "Hint: use the goal common:10."
+        )
+    return listed.common.to_bytes()
 
 
 def judgments_so_far(source: Any, reading: Reading) -> Judgments:

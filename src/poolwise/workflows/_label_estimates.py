@@ -13,7 +13,6 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.collection.formats._label_files import read_labels
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
@@ -38,12 +37,11 @@ from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure, score
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, t_quantile
-from poolwise.words import are, counted, named
+from poolwise.words import are, counted
 from poolwise.workflows._evaluate import read_score_files
-from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
+from poolwise.workflows._inputs import DEFAULT_MEASURES, as_machine_labels, several_measures
 
 __all__ = [
-    "chosen_labels",
     "compare_with_labels",
     "estimate_from_scores",
     "estimate_with_labels",
@@ -58,7 +56,8 @@ _NOT_RANDOM_TOPICS = (
 _NO_CHANCES = (
     "The judgments do not say with which chance each document was drawn, and labels that were "
     "chosen, by the machine or by rank, give wrong intervals. Draw them by poolwise sample "
-    "--labels; or, if they are a plain random sample: --assume-random, or assume_random=True."
+    "--labels; if they are a plain random sample: --assume-random, or assume_random=True; if they "
+    "are those of a pool: --treatment model, where labels are a feature of the relevance model."
 )
 
 
@@ -312,10 +311,9 @@ class _Case:
         reading: Reading,
     ) -> "_Case":
         """Read what was given, and choose the machine's labels."""
-        sources = labels if isinstance(labels, list | tuple) else (labels,)
-        given = read_labels(*sources, **of_labels)
+        chosen = as_machine_labels(labels, by, **of_labels)
         judged = reading.judgments(judgments, grades=grades)
-        made = cls(judged, reading.runs(runs), chosen_labels(given, by), tuple(same_model))
+        made = cls(judged, reading.runs(runs), chosen, tuple(same_model))
         if not made.judged_topics:
             raise OptionError(
                 "labels: they have no topic in common with the judgments. Hint: check that both "
@@ -519,16 +517,3 @@ def _both(value: Floats, halves: tuple[Floats, Floats], level: float) -> tuple[U
         Uncertainty(over, value - half, value + half, level=level)
         for over, half in zip(("labels", "topics"), halves, strict=True)
     )
-
-
-def chosen_labels(labels: Labels, by: str | None) -> Labels:
-    """Return the one set of labels that is used."""
-    if by is not None:
-        return labels.select(by)
-    machines = [author.name for author in labels.authors if author.machine]
-    if len(machines) != 1:
-        raise OptionError(
-            f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
-            f"name one of {named(labels.names)}, by= or --by."
-        )
-    return labels.select(machines[0])

@@ -8,13 +8,12 @@ import numpy as np
 
 from poolwise.collection._identifiers import HashedRandom, fine_uniform, starts_of
 from poolwise.collection._reading import Reading
-from poolwise.collection.formats._label_files import read_labels
 from poolwise.errors import OptionError
 from poolwise.judging._sampling import DrawnSample, LabelledWeights, draw_labelled_sample
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._label_estimates import chosen_labels
+from poolwise.workflows._inputs import as_machine_labels
 
 __all__ = ["agreement_sample", "labelled_sample"]
 
@@ -62,12 +61,11 @@ def labelled_sample(
     >>> drawn.drawn.tolist()
     [True, True, True]
     """
-    sources = labels if isinstance(labels, list | tuple) else (labels,)
-    given = read_labels(*sources, scale=scale, texts=texts, passages=passages)
+    chosen = as_machine_labels(labels, by, scale=scale, texts=texts, passages=passages)
     before = None if judged is None else reading.judgments(judged)
     return draw_labelled_sample(
         reading.runs(runs),
-        chosen_labels(given, by),
+        chosen,
         budget,
         measure=measure,
         flat=flat,

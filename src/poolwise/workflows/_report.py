@@ -32,6 +32,7 @@ from poolwise.findings._treatment_means import (
 )
 from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.findings.comparison._comparisons import Comparisons, tiers
+from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.planning._collection_power import collection_power
 from poolwise.findings.similarity._run_similarity import overlap_matrix
 from poolwise.judging._lists import DecisiveDocuments, decisive_documents
@@ -53,6 +54,7 @@ from poolwise.scores.treatments._treatments import (
     NonRelevant,
     Treatment,
 )
+from poolwise.workflows._agree import agree
 from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
@@ -85,6 +87,12 @@ def report(
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
     documents: Mapping[str, str] | str | Path | None = None,
+    labels: Any = None,
+    people: Sequence[str] = (),
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
+    same_model: Sequence[str] = (),
     topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -105,6 +113,9 @@ def report(
         A run to compare all others with.
     documents
         What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
+    labels, people, scale, texts, passages, same_model
+        Labels by machines, or by other people, that are compared with the judgments: as for
+        :func:`~poolwise.agree`.
     rng
         Seed of the drawn grades.
 
@@ -141,6 +152,9 @@ def report(
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
     behind = _documents(qrels, retrieved, coverage, documents)
+    of_labels: dict[str, Any] = {"people": people, "scale": scale, "texts": texts}
+    of_labels |= {"passages": passages, "same_model": same_model, "rng": rng}
+    compared = _agreements(labels, qrels, retrieved, wanted, of_labels)
     return Overview(
         measures=found,
         coverage=coverage,
@@ -149,15 +163,34 @@ def report(
         baseline=baseline,
         groups=known.labels if known else (),
         documents=behind,
+        labels=compared,
         provenance=evidence.provenance.with_options(
             test="t",
             correction="holm",
             alpha=0.05,
             **({"baseline": baseline} if baseline else {}),
+            **(dict(compared[0].provenance.options) if compared else {}),
             draws=_DRAWS,
             seed=rng,
             **range_options(evidence, unknown),
         ),
+    )
+
+
+def _agreements(
+    labels: Any,
+    judgments: Judgments,
+    runs: Runs,
+    measures: Sequence[Measure],
+    how: dict[str, Any],
+) -> tuple[LabelAgreement, ...]:
+    """Compare labels with the judgments, by what they make of the runs by each measure."""
+    if labels is None:
+        return ()
+    sources = labels if isinstance(labels, list | tuple) else (labels,)
+    return tuple(
+        agree(*sources, against=judgments, runs=runs, measure=measure, **how)
+        for measure in measures
     )
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "FAMILIES",
     "GEOMETRIC_FLOOR",
     "NICKNAMES",
+    "ONLY_IN_10",
     "RunLists",
     "families_wanted",
     "measure_values",
@@ -73,7 +74,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 
 _OFFICIAL = tuple(FAMILIES)[:12]
 _TWO_DECIMALS = ("iprec_at_recall", "Rprec_mult")
-_ONLY_IN_10 = ("rbp", "rbp_resid", "unj")
+ONLY_IN_10 = ("rbp", "rbp_resid", "unj")
 NICKNAMES = {
     "official": _OFFICIAL,
     "all_trec": tuple(FAMILIES),
@@ -187,7 +188,7 @@ def _completed(family: str, parameters: list[str]) -> tuple[str, ...]:
 
 def _expand(name: str, like: str) -> list[tuple[str, tuple[str, ...]]]:
     """Read a nickname, ``map``, ``P.5,10`` or ``P_5``."""
-    known = [family for family in FAMILIES if like != "9" or family not in _ONLY_IN_10]
+    known = [family for family in FAMILIES if like != "9" or family not in ONLY_IN_10]
     if name in NICKNAMES:
         return [(family, ()) for family in NICKNAMES[name] if family in known]
     if name in known:

@@ -154,7 +154,9 @@ def test_a_book_of_quepid_has_several_judges(tmp_path: Path) -> None:
     assert text == "topic,document,grade,judge\nmilk,1,2,a@x.org\nmilk,1,3,b@x.org\n"
     for lost in ("marked as unrateable: 1", "without any judgment: 1", "explanations of", "fields"):
         assert lost in said
-    with pytest.raises(pw.InputError, match=r"assessors gave it several; got '2, 3'\. Hint: say"):
+    with pytest.raises(
+        pw.InputError, match=r"assessors gave it several; got '2, 3'\. Hint: make one"
+    ):
         converted(tmp_path, BOOK)
     text, said = converted(tmp_path, BOOK, conflicts="highest")
     assert text == "milk 0 1 3\n"

@@ -187,6 +187,14 @@ def test_the_uncertainty_over_labels_goes_with_the_scores() -> None:
     assert columns["label_low"] == found.columns()["label_low"]
     assert "95% over labels" in str(found.table)
     assert np.isnan(columns["lower"]).all(), "machine labels enter no range over judgments"
+    assert "95% over labels" in found.table._repr_html_()
+    paper = pw.views.paper_table(pw.table([found.table]), digits=4, sort="given")
+    at = [column.title for column in paper.columns].index("P@10 over labels")
+    over = found.of_means[0]
+    ends = zip(over.low.tolist(), over.high.tolist(), strict=True)
+    assert [row[at] for row in paper.rows] == [f"{low:.4f} to {high:.4f}" for low, high in ends]
+    plain = pw.views.paper_table(pw.table([found.table]), uncertainty="none")
+    assert "over labels" not in str(plain)
 
 
 def test_differences_have_both_targets_too() -> None:

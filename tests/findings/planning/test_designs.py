@@ -270,6 +270,33 @@ def test_peeking_has_a_price(normal: pw.findings.DesignComparison) -> None:
         assert normal.row(design)["false_positives"] < 0.075
 
 
+def test_false_positives_are_compared_in_the_same_experiments(
+    normal: pw.findings.DesignComparison,
+) -> None:
+    """The difference from the fixed design has a smaller error than two simulations apart."""
+    at = normal.designs.index("hybrid")
+    assert normal.excess == pytest.approx(normal.false_positives - normal.false_positives[0])
+    assert (normal.excess[0], normal.excess_error[0]) == (0, 0)
+    apart = np.sqrt(2 * 0.05 * 0.95 / 4000)
+    assert 0 < normal.excess_error[at] < 0.6 * apart
+    assert normal.excess[at] == pytest.approx(0.0, abs=0.01)
+
+
+def test_what_is_noise_is_called_not_measurable(normal: pw.findings.DesignComparison) -> None:
+    """Within two errors of nothing there is no effect; that of peeking is told with its error."""
+    at = normal.designs.index("hybrid")
+    excess = normal.excess.copy()
+    excess[at] = 1.9 * normal.excess_error[at]
+    assert "not measurable in 4,000 experiments" in replace(normal, excess=excess).excess_words(
+        "hybrid"
+    )
+    excess[at] = 2.1 * normal.excess_error[at]
+    assert "not measurable" not in replace(normal, excess=excess).excess_words("hybrid")
+    assert "not measurable" not in normal.excess_words("peeking")
+    error = f"± {200 * normal.excess_error[-1]:.1f} percentage points"
+    assert error in normal.sentences()[3]
+
+
 def test_the_rules_stop_where_a_plain_loop_does() -> None:
     """Algorithm 5.2 and the hybrid, written out for one experiment after another."""
     rng = np.random.default_rng(3)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
@@ -174,7 +176,7 @@ def test_topics_agree_with_leaving_the_run_out() -> None:
     """On common topics the biases are those of the run against the pool without it."""
     judgments, runs = collection(judge_new_on=("2", "5", "6"))
     evidence = align(judgments, runs)
-    found = BiasFromTopics().adjustments(evidence, "P@5")["new"]
+    found = BiasFromTopics(("2", "5", "6")).adjustments(evidence, "P@5")["new"]
     without = evidence.regrade(nominate(judgments, runs).leave_out("new", depth=5))
     scored = parse_measure("P@5")
     lost = (scored.score(evidence) - scored.score(without))[-1]
@@ -187,7 +189,7 @@ def test_tables_adjust_unpooled_runs_only() -> None:
     """Pooled runs keep their scores; the new run's mean is the adjusted one."""
     evidence = align(*collection(judge_new_on=("2", "5", "6")))
     measure = parse_measure("P@5")
-    for treatment in (BiasFromSystems(), BiasFromTopics()):
+    for treatment in (BiasFromSystems(), BiasFromTopics(("2", "5", "6"))):
         table = treatment.table(evidence, measure, 0)
         assert (table.value[:-1] == measure.score(evidence)[:-1]).all()
         adjusted = treatment.adjustments(evidence, measure)["new"].adjusted
@@ -198,7 +200,7 @@ def test_condensed_scores_can_be_adjusted() -> None:
     """Condensed lists close up, so they lose less where the first document becomes unjudged."""
     evidence = align(*collection(judge_new_on=("2", "5", "6")))
     plain, condensed = (
-        BiasFromTopics(condensed=c).adjustments(evidence, "tRBP(p=0.8)@5")["new"]
+        BiasFromTopics(("2", "5", "6"), condensed=c).adjustments(evidence, "tRBP(p=0.8)@5")["new"]
         for c in (False, True)
     )
     assert condensed.sampled == pytest.approx(plain.sampled)
@@ -224,7 +226,12 @@ def test_groups_of_runs_are_left_out_together() -> None:
         (BiasFromSystems(groups=Groups.from_dict({"s0": "a"})), "P@5", "'s1' is not known"),
         (BiasFromSystems(pooled=("x",)), "P@5", "'x' is not known"),
         (BiasFromTopics(common=("99",)), "P@5", "'99' is not known"),
-        (BiasFromTopics(), "P@5", "judged to depth 5, and there are none"),
+        (
+            BiasFromTopics(),
+            "P@5",
+            "for its own sake; new has none. Hint: .*--goal common:10 --save",
+        ),
+        (BiasFromTopics(("2",)), "P@5", "new has unjudged documents on all of them"),
     ],
 )
 def test_what_cannot_be_adjusted_is_refused(
@@ -255,13 +262,102 @@ def test_a_run_that_lacks_topics_is_not_pooled(
     """Four pooled runs of which two lack a topic are two, and two are too few."""
     judgments, runs = collection(judge_new_on=("2", "5", "6"))
     lists = {s: {t: runs.ranking(s, t) for t in runs.topics} for s in runs.systems}
-    whole = treatment(pooled=named).adjustments(align(judgments, runs), "P@5")
+    common = {"common": ("2", "5", "6")} if treatment is BiasFromTopics else {}
+    treated = treatment(pooled=named, **common)  # type: ignore[arg-type] # of one of them alone
+    whole = treated.adjustments(align(judgments, runs), "P@5")
     del lists["s1"]["1"]
-    three = treatment(pooled=named).adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
+    three = treated.adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
     assert set(whole) == {"new"} <= set(three)
     del lists["s2"]["3"]
     with pytest.raises(OptionError, match=r"that answer all topics.*; got 2. Hint: name"):
-        treatment(pooled=named).adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
+        treated.adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
+
+
+def test_topics_that_happen_to_be_judged_are_not_counted() -> None:
+    """Of four judged topics two were drawn: their mean bias counts, and not that of all four."""
+    evidence = align(*collection(judge_new_on=("2", "3", "5", "6")))
+    record = CommonTopics.of(["new"], ["2", "5"], depth=5, seed=1)
+    by_name, by_record, more = (
+        BiasFromTopics(common).adjustments(evidence, "P@5")["new"]
+        for common in (("2", "5"), record, ("2", "3", "5", "6"))
+    )
+    assert by_record.biases.tolist() == by_name.biases.tolist()
+    assert (len(by_name.biases), len(more.biases)) == (2, 4)
+    assert by_name.biases == pytest.approx(more.biases[[0, 2]])
+
+
+def test_common_topics_without_a_bias_are_counted() -> None:
+    """A topic on which the run gains nothing is one of the sample, and lowers the mean bias."""
+    judgments, runs = collection(judge_new_on=("2", "5"))
+    grades = judgments.to_dict()
+    grades["5"]["n1"] = 0
+    evidence = align(Judgments.from_dict(grades), runs)
+    found = BiasFromTopics(("2", "5")).adjustments(evidence, "P@5")["new"]
+    assert found.biases == pytest.approx([0.2, 0.0])
+    assert found.factor == pytest.approx(0.1)
+
+
+def test_a_run_without_a_record_has_no_score() -> None:
+    """Of two new runs one was judged for its own sake; the other has neither score nor row."""
+    judgments, runs = collection(judge_new_on=("2", "5", "6"))
+    lists = {s: {t: list(runs.ranking(s, t)) for t in runs.topics} for s in runs.systems}
+    lists["other"] = {t: ["m1", "n1", *lists["s0"][t][:3]] for t in runs.topics}
+    record = CommonTopics.of(["new"], ["2", "5", "6"], depth=5, seed=1)
+    evidence = align(judgments, Runs.from_rankings(lists))
+    found = estimate_all(evidence, "P@5", treatments=["nonrelevant", "bias-topics"], common=record)
+    rows = found.columns(per_topic=False)
+    adjusted = [
+        r for r, t in zip(rows["run"], rows["treatment"], strict=True) if t != "nonrelevant"
+    ]
+    assert sorted(adjusted) == ["new", "s0", "s1", "s2", "s3"]
+    assert "bias-topics has no score for other" in str(found)
+
+
+def test_the_standard_error_of_equation_6_5_is_shown() -> None:
+    """Columns and table have the standard error of the adjusted mean, and its t interval."""
+    evidence = align(*collection(judge_new_on=("2", "5", "6")))
+    by = BiasFromTopics(("2", "5", "6"))
+    one = by.adjustments(evidence, "P@5")["new"]
+    found = estimate_all(evidence, "P@5", treatments=[by])
+    errors = found.columns(per_topic=False)["standard_error"]
+    assert (
+        errors[-1]
+        == one.standard_error
+        == pytest.approx(np.sqrt((8 - 3) / 8 * one.biases.var(ddof=1) / 3))
+    )
+    row = dict(
+        zip([c.title for c in found.tables()[1].columns], found.tables()[1].rows[0], strict=True)
+    )
+    assert row["standard error"] == one.standard_error
+    half = stats.t.ppf(0.975, 2) * one.standard_error
+    assert one.interval() == pytest.approx((one.adjusted - half, one.adjusted + half))
+
+
+def test_ten_common_topics_of_trec_8(data_dir: Path) -> None:
+    """A pool of 20 runs: each new run's mean moves by its mean bias on ten topics, by hand."""
+    measure, folder = "tRBP(p=0.8)@10", data_dir / "trec8"
+    truth, runs = read_judgments(folder / "qrels.gz"), read_runs(folder / "runs")
+    pooled = _twenty_pooled(folder / "runs.tsv")
+    sub = nominate(truth, runs).depth_pool(10, systems=pooled)
+    common = truth.topics[::5]
+    judged = Judgments.from_dict({**sub.to_dict(), **{t: truth.to_dict()[t] for t in common}})
+    by = BiasFromTopics(common, pooled=pooled, depth=10)
+    found = by.adjustments(align(judged, runs), measure)["READWARE2"]
+    known, raw = (
+        parse_measure(measure).score(align(j, runs))[runs.systems.index("READWARE2")]
+        for j in (truth, sub)
+    )
+    assert known.mean() == pytest.approx(0.825, abs=5e-4)
+    assert found.adjusted == pytest.approx(raw.mean() + (known - raw)[::5].mean(), abs=1e-12)
+    with pytest.raises(OptionError, match="105 more have none"):
+        BiasFromTopics(pooled=pooled, depth=10).adjustments(align(sub, runs), measure)
+
+
+def _twenty_pooled(path: Path) -> tuple[str, ...]:
+    """Return twenty pooled runs, none of READWARE2's group."""
+    rows = [line.split("\t") for line in path.read_text().splitlines()[1:]]
+    names = sorted(r[0] for r in rows if r[-1] == "yes" and not r[0].startswith("READWARE"))
+    return tuple(names[::3][:20])
 
 
 def test_one_pooled_run_adjusts_no_score_of_the_case_study(data_dir: Path) -> None:

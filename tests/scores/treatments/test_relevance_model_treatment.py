@@ -1,5 +1,6 @@
 """Estimates by the relevance model: near the truth, possible, honest with few groups."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,7 +10,11 @@ from hypothesis import strategies as st
 
 import poolwise as pw
 from poolwise import Evidence, Groups, OptionError
+from poolwise.arrays import Booleans, Integers
+from poolwise.collection import Author, Labels, join_labels, simulate_labels
+from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._ungraded import count_ungraded
+from poolwise.evidence.unknowns.relevance_model._features import document_codes
 from poolwise.scores.treatments._calibration import MOST_UNITS
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
@@ -139,7 +144,7 @@ def test_no_range_is_a_point_while_a_document_is_open(measure: str, seed: int, j
     low, high = found.mean_bounds()
     least, most = exact.mean_bounds()
     assert (high > low)[(unjudged.sum(axis=1) > 0) & (most - least > 1e-9)].all()
-    matters = (unjudged > 0) & (exact.upper - exact.lower > 1e-9)
+    matters = (unjudged > 0) & (exact.upper - exact.lower > 1e-9) & ~np.isnan(exact.value)
     assert (found.upper > found.lower)[matters].all()
 
 
@@ -254,3 +259,108 @@ def test_few_groups_are_all_left_out() -> None:
     fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
     owners = fitted.documents.owner[fitted.documents.judged]
     assert [one.unit for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
+
+
+# A machine's labels.
+
+NOISY = ((0.8, 0.15, 0.05, 0.0), (0.2, 0.5, 0.2, 0.1), (0.1, 0.2, 0.5, 0.2), (0.0, 0.1, 0.2, 0.7))
+
+
+@cache
+def labelled() -> tuple[Evidence, Evidence, Labels]:
+    """Return a pool that lacks four runs, the pool of all, and a machine's labels of the latter."""
+    made = pw.simulate(systems=24, topics=15, depth=40, rng=3)
+    found = pw.nominate(made.truth, made.runs)
+    pools = (found.depth_pool(10, systems=found.systems[:20]), found.depth_pool(10))
+    reduced, whole = (pw.align(pool, made.runs) for pool in pools)
+    return reduced, whole, simulate_labels(pools[1], NOISY, rng=1)
+
+
+def test_the_grade_of_a_machine_makes_estimates_better() -> None:
+    """Labels that are right more often than not bring the means of new runs nearer to the truth."""
+    reduced, whole, labels = labelled()
+    measure = pw.parse_measure("P@10")
+    truth = measure.score(whole)[20:].mean(axis=1)
+    errors = []
+    for known in (None, labels):
+        options = RelevanceModelTreatment(draws=200, labels=known)
+        drawn = complete_scores(reduced, measure, options, rng=1)
+        errors.append(np.square(drawn.values[20:].mean(axis=(1, 2)) - truth).mean())
+    assert errors[1] < 0.7 * errors[0]
+
+
+def test_a_machine_that_says_the_same_of_all_changes_nothing() -> None:
+    """Its one grade is no feature: every estimate is what it is without labels, to the bit."""
+    reduced, _, labels = labelled()
+    constant = replace(labels, grade=np.full(len(labels), 2.0))
+    measure = pw.parse_measure("P@10")
+    without, with_ = (
+        complete_scores(reduced, measure, RelevanceModelTreatment(draws=20, labels=known), rng=1)
+        for known in (None, constant)
+    )
+    assert np.array_equal(without.values, with_.values)
+
+
+def test_labels_leave_the_exact_range_and_say_what_they_are() -> None:
+    """No label moves a bound; the estimate is named, and provenance and meaning tell of labels."""
+    reduced, _, labels = labelled()
+    found = estimate_all(reduced, "P@10", treatments=["model", "exact"], labels=labels)
+    plain = estimate_all(reduced, "P@10", treatments=["exact"])
+    for end in ("lowest", "highest"):
+        assert np.array_equal(getattr(found, end), getattr(plain, end))
+    assert not found.impossible("model").any()
+    (table,) = found.tables()
+    assert "model with labels, if this run's documents were judged" in str(table)
+    assert dict(found.provenance.options)["labels"] == labels.recorded_as
+    judged = int(reduced.pool.sum())
+    said = f"learned from {judged:,} documents that people judged too"
+    assert any(said in note for note in table.notes)
+
+
+def test_labels_that_cannot_be_learned_from_are_refused() -> None:
+    """Labels of holes alone, of judged documents alone, of two machines, or a name: an error."""
+    reduced, _, labels = labelled()
+    of_judged = _is_judged(labels, reduced)
+    holes = replace(labels, grade=np.where(of_judged, np.nan, labels.grade))
+    known = replace(labels, grade=np.where(of_judged, labels.grade, np.nan))
+    for some, said in ((holes, "30 at least; got 0"), (known, "say nothing of")):
+        options = RelevanceModelTreatment(labels=some)
+        with pytest.raises(OptionError, match=said):
+            estimate(reduced, "P@10", treatment=options)
+    both = join_labels([labels, replace(labels, authors=(Author("other"),))])
+    for wrong in (both, "gpt4.qrels"):
+        with pytest.raises(OptionError, match="must be the labels of one machine"):
+            RelevanceModelTreatment(labels=wrong)  # type: ignore[arg-type] # as people write it
+
+
+def test_a_run_whose_documents_lack_labels_has_the_range_of_all_that_is_possible() -> None:
+    """Errors of labelled documents say nothing of others; runs with labels keep their ranges."""
+    reduced, _, labels = labelled()
+    ranks = first_ranks(reduced, 10)
+    alone = np.setdiff1d(ranks.row[ranks.run == 22], ranks.row[ranks.run != 22])
+    lost = _is_of(labels, reduced, alone) & ~_is_judged(labels, reduced)
+    some = replace(labels, grade=np.where(lost, np.nan, labels.grade))
+    table = estimate(reduced, "P@10", treatment=RelevanceModelTreatment(draws=50, labels=some))
+    exact = pw.score(reduced, "P@10", bounds="exact").mean_bounds()
+    wider = np.array(exact) - np.array(table.mean_bounds())
+    assert lost.any()
+    assert not wider[:, 22].any()
+    assert (wider[0, [20, 21, 23]] < 0).all()
+    assert (wider[1, [20, 21, 23]] > 0).all()
+    said = " ".join(table.over_judgments.meaning)
+    assert f"Of {reduced.systems[22]}, more than 5% of the unjudged documents have no" in said
+
+
+def _is_judged(labels: Labels, evidence: Evidence) -> Booleans:
+    """Tell of each label whether people judged its document, too."""
+    return _is_of(labels, evidence, np.flatnonzero(document_codes(evidence) >= 0))
+
+
+def _is_of(labels: Labels, evidence: Evidence, rows: Integers) -> Booleans:
+    """Tell of each label whether it is of one of these documents."""
+    topics = np.searchsorted(evidence.document_starts, rows, side="right") - 1
+    names = (evidence.topics[topic] for topic in topics.tolist())
+    known = set(zip(names, evidence.document_ids.take(rows), strict=True))
+    columns = labels.to_columns()
+    pairs = zip(columns["topic"], columns["document"], strict=True)
+    return np.array([pair in known for pair in pairs])

@@ -26,6 +26,7 @@ from poolwise.collection.files._sources import (
     files_beside,
     find_files,
     is_stored,
+    judgment_files,
     notices_of,
     read_ahead,
 )
@@ -36,18 +37,28 @@ from poolwise.collection.formats._rows import (
     Rows,
     are_records,
     id_text,
+    id_texts,
     is_one_table,
     is_path,
     judgments_in_rows,
     name_of,
     number_text,
+    number_texts,
     read_parquet,
     read_parquet_folder,
     rows_of_frame,
     runs_in_rows,
     unfolded,
 )
-from poolwise.collection.formats._text_files import PeekedBytes, form_of, read_text_table
+from poolwise.collection.formats._text_files import (
+    JSON,
+    JSONL,
+    PeekedBytes,
+    form_of,
+    has_levels,
+    read_levels,
+    read_text_table,
+)
 from poolwise.errors import InputError, OptionError, require_choice, require_workers
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting
@@ -108,7 +119,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     """Return the one input that holds the judgments."""
     if not is_path(source):
         return _judgments_in(unfolded(source, "judgments"))
-    files = find_files(source)
+    files = judgment_files(source)
     # Judgments come as one file, but an engine for large data writes one table as a folder.
     if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
         return judgments_in_rows(read_parquet_folder(str(source), files))
@@ -117,9 +128,23 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         raise InputError(
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
-    if is_table(files[0]):
-        return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
-    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
+    path = files[0]
+    if is_table(path):
+        return _of_tool(path) or _judgments_in(_table(path, "judgments", max_ratio), path)
+    peeked = PeekedBytes(path, layout, max_ratio=max_ratio)
+    if layout == "auto" and is_stored(path) and has_levels(peeked.first_line()):
+        return read_levels(path)
+    return peeked
+
+
+def _of_tool(path: str) -> MemoryBytes | None:
+    form = form_of(path)
+    if form not in (JSON, JSONL):
+        return None
+    # late: the formats read TREC's files, too, and so import what imports this
+    from poolwise.collection.formats._catalogue import of_tool  # noqa: PLC0415
+
+    return of_tool(path, whole=form == JSON)
 
 
 def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
@@ -207,6 +232,8 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
     if not is_table(path):
         return [FileBytes(path, layout, max_ratio=max_ratio)]
     shape = _table(path, "runs", max_ratio)
+    if isinstance(shape, Mapping) and _MTEB in shape:
+        return _runs_of_mteb(shape, path)
     if isinstance(shape, Rows) or not holds_systems(shape):
         return _runs_in(shape, path)
     _require_topics(shape, path)
@@ -215,6 +242,26 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
         for name, topics in shape.items()
         for run_input in _called(id_text(name, path), _runs_in(topics, path))
     ]
+
+
+_MTEB = "mteb_model_meta"
+"""What a file of predictions by MTEB tells of the model, beside them."""
+
+
+def _runs_of_mteb(shape: Mapping[Any, Any], path: str) -> list[Input]:
+    """Return the run of a model, out of its predictions by subset and split."""
+    predictions = {
+        f"{subset}/{split}": topics
+        for subset, splits in shape.items()
+        if subset != _MTEB
+        for split, topics in splits.items()
+    }
+    if len(predictions) != 1:
+        rule = "a file of predictions must have those of one subset and split"
+        remedy = "write each into a file of its own"
+        raise InputError(path, rule, value=", ".join(predictions), remedy=remedy)
+    (topics,) = predictions.values()
+    return _called(str(shape[_MTEB].get("model_name", "")), _runs_in(topics, path))
 
 
 def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
@@ -237,7 +284,7 @@ def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
     return read_text_table(path, kind, max_ratio=max_ratio)
 
 
-_Entries = list[tuple[str, str]]
+_Entries = tuple[list[str], list[str]]
 """Documents and their numbers, as text."""
 
 _SETS = (set, frozenset)
@@ -293,24 +340,27 @@ def _columns(topics: Mapping[Any, Any], where: str, *, ranked: bool) -> list[lis
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         rule = "a topic must have one entry, and two keys stand for the same"
         raise InputError(where, rule, value=twice, remedy="write all ids as strings")
-    entries = [
-        (topic, document, number, str(i))
-        for topic, documents in zip(names, topics.values(), strict=True)
-        for i, (document, number) in enumerate(_entries(documents, where, ranked=ranked))
-    ]
-    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
+    columns: list[list[str]] = [[], [], [], []]
+    for topic, documents in zip(names, topics.values(), strict=True):
+        ids, numbers = _entries(documents, where, ranked=ranked)
+        places = map(str, range(len(ids)))
+        for column, part in zip(columns, ([topic] * len(ids), ids, numbers, places), strict=True):
+            column.extend(part)
+    # Without any entry there are no columns either.
+    return columns[: 4 if ranked else 3] if columns[0] else []
 
 
 def _entries(documents: Any, where: str, *, ranked: bool) -> _Entries:
     if isinstance(documents, Mapping):
-        return [(id_text(d, where), number_text(value)) for d, value in documents.items()]
+        return id_texts([*documents], where), number_texts([*documents.values()])
     if isinstance(documents, _SETS):
-        return [(id_text(d, where), "0" if ranked else "1") for d in documents]
+        return id_texts([*documents], where), ["0" if ranked else "1"] * len(documents)
     if isinstance(documents, str) and not ranked:
-        return [(id_text(documents, where), "1")]
+        return [id_text(documents, where)], ["1"]
     if not _is_list(documents):
         raise _no_documents(documents, where)
-    return [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    pairs = [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+    return [document for document, _ in pairs], [number for _, number in pairs]
 
 
 def _entry(item: Any, place: int, where: str, *, ranked: bool) -> tuple[str, str]:

@@ -37,6 +37,7 @@ __all__ = [
     "find_files",
     "is_address",
     "is_stored",
+    "judgment_files",
     "lines_of",
     "notices_of",
     "open_address",
@@ -272,6 +273,29 @@ def find_files(source: str | Path) -> list[str]:
         text,
         "the file must exist",
         remedy="check the path, and quote a glob that the shell should not expand",
+    )
+
+
+_BEIR = ("corpus.jsonl", "corpus.jsonl.gz", "queries.jsonl", "queries.jsonl.gz")
+"""What lies beside the folder of judgments in a collection of BEIR; one of them is enough."""
+_SPLIT = "test"
+"""The part of a collection that systems are compared on."""
+
+
+def judgment_files(source: str | Path) -> list[str]:
+    """Return the files that a path stands for; of a BEIR collection, its judgments for the test."""
+    qrels = Path(source, "qrels")
+    if not (qrels.is_dir() and any(Path(source, name).is_file() for name in _BEIR)):
+        return find_files(source)
+    files = find_files(qrels)
+    chosen = [path for path in files if Path(path).name.split(".")[0] == _SPLIT]
+    if len(chosen) == 1 or len(files) == 1:
+        return chosen or files
+    raise InputError(
+        str(source),
+        f"a collection must have one file of judgments, or one for the split {_SPLIT}",
+        value=", ".join(Path(path).name for path in files),
+        remedy=f"name one of them, such as {files[0]}",
     )
 
 

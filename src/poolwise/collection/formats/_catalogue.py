@@ -8,9 +8,10 @@ from poolwise.collection.files._sources import read_text
 from poolwise.collection.formats import _json_formats as of_json
 from poolwise.collection.formats import _line_formats as of_lines
 from poolwise.collection.formats._ratings import Ratings
+from poolwise.collection.formats._rows import MemoryBytes, number_text
 from poolwise.errors import InputError
 
-__all__ = ["FORMATS", "Format", "recognised"]
+__all__ = ["FORMATS", "Format", "of_tool", "recognised"]
 
 
 @dataclass(frozen=True)
@@ -141,3 +142,28 @@ def recognised(path: str) -> str:
     text = read_text(path).removeprefix("\ufeff").lstrip()
     signs = ((name, FORMATS[name].sign) for name in _BY_SIGN)
     return next((name for name, sign in signs if re.match(sign, text, re.IGNORECASE)), "trec")
+
+
+_WHOLE = ("quepid-book", "opensearch", "elasticsearch", "rre")
+_BY_LINE = ("doccano",)
+"""Formats of JSON and of JSONL whose files could be taken for nothing else."""
+
+
+def of_tool(path: str, *, whole: bool) -> MemoryBytes | None:
+    """Return the judgments of a file that a search or an annotation tool wrote; None of others.
+
+    A document that several people graded differently is an error, which names the remedy.
+
+    Parameters
+    ----------
+    path
+        The file.
+    whole
+        Whether it is one JSON value, or has one on each line.
+    """
+    form = recognised(path)
+    if form not in (_WHOLE if whole else _BY_LINE):
+        return None
+    ratings = FORMATS[form].read(path).one_each("error")
+    entries = ((e.topic, e.document, number_text(e.grade)) for e in ratings.entries)
+    return MemoryBytes(path, [*zip(*entries, strict=True)], notices=ratings.lost)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from poolwise.provenance._provenance import Notice, Source
 from poolwise.provenance._recorded import recorded
 
 __all__ = ["read_labels"]
+
+Id = TypeVar("Id")
 
 _COLUMNS = {
     "author": ("author", "judge", "assessor", "annotator", "user", "rater", "source"),
@@ -117,10 +119,16 @@ class _Texts:
             raise InputError(where, rule, remedy="add --topic-texts FILE, or texts= in Python")
         given = self._texts
         known = given if isinstance(given, Mapping) else read_topic_texts(given)
-        return _by_text(queries, known.items(), "query", where)
+        found = _by_text(queries, known.items(), "query", where)
+        several = next((q for q, ids in zip(queries, found, strict=True) if len(ids) > 1), None)
+        if several is not None:
+            rule = "every query must be the text of one id, and several ids have this one"
+            remedy = "give the queries by their ids"
+            raise InputError(where, rule, value=str(several)[:80], remedy=remedy)
+        return [ids[0] for ids in found]
 
-    def documents(self, passages: Sequence[Any], where: str) -> list[str]:
-        """Return the document of each passage."""
+    def documents(self, passages: Sequence[Any], where: str) -> list[tuple[str, ...]]:
+        """Return the documents of each passage: collections hold some texts more than once."""
         if self._passages is None:
             rule = "labels have passages and no document ids, so that a file of texts is needed"
             raise InputError(where, rule, remedy="add --passages FILE, or passages= in Python")
@@ -131,20 +139,19 @@ class _Texts:
 
 def _by_text(
     texts: Sequence[Any], known: Iterable[tuple[str, str]], what: str, where: str
-) -> list[str]:
-    """Return the id of each text; one that has none, or two of them, is refused."""
+) -> list[tuple[str, ...]]:
+    """Return the ids of each text; one that has none is refused."""
     wanted = [" ".join(str(text).split()) for text in texts]
-    needed, ids = set(wanted), dict[str, set[str]]()
+    ids: dict[str, dict[str, None]] = {text: {} for text in wanted}
     for name, text in known:
         plain = " ".join(text.split())
-        if plain in needed:
-            ids.setdefault(plain, set()).add(name)
-    wrong = next((text for text in wanted if len(ids.get(text, ())) != 1), None)
+        if plain in ids:
+            ids[plain][name] = None
+    wrong = next((text for text in wanted if not ids[text]), None)
     if wrong is not None:
-        how = "several ids have" if wrong in ids else "no id has"
-        rule = f"every {what} must be the text of one id, and {how} this one"
+        rule = f"every {what} must be the text of an id, and no id has this one"
         raise InputError(where, rule, value=wrong[:80], remedy=f"give the {what}s by their ids")
-    return [next(iter(ids[text])) for text in wanted]
+    return [tuple(ids[text]) for text in wanted]
 
 
 def _read(source: Any, texts: _Texts) -> Labels:
@@ -219,17 +226,30 @@ def _says_machine(path: str) -> bool:
 def _of_rows(rows: Rows, texts: _Texts) -> Labels:
     found = _Found(rows)
     topics = found.ids("topic", "query", texts.topics)
-    documents = found.ids("document", "passage", texts.documents)
+    of_passage = found.ids("document", "passage", texts.documents)
+    # A passage that several ids have is labelled under each of them.
+    row = np.repeat(np.arange(len(of_passage)), [len(_several(ids)) for ids in of_passage])
+    documents = [name for ids in of_passage for name in _several(ids)]
     grades, probabilities = found.grades(len(topics))
     authors = found.authors(len(topics))
     when = found.cells("when")
+    at = row.tolist()
     made = Labels.from_rows(
-        [*zip(topics, documents, authors, grades.tolist(), strict=True)],
-        when=None if when is None else [str(cell or "") for cell in when],
-        probabilities=probabilities,
+        [(topics[i], d, authors[i], float(grades[i])) for i, d in zip(at, documents, strict=True)],
+        when=None if when is None else [str(when[i] or "") for i in at],
+        probabilities=None if probabilities is None else probabilities[row],
         sources=(_source(rows.where),),
     )
-    return replace(made, notices=(*found.unread(), *made.notices))
+    copies = Notice(_COPIES, len(documents) - len(of_passage))
+    told = (copies,) if copies.count else ()
+    return replace(made, notices=(*found.unread(), *told, *made.notices))
+
+
+_COPIES = "labels given again, to other ids with the text of the passage"
+
+
+def _several(ids: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else ids
 
 
 class _Found:
@@ -251,7 +271,9 @@ class _Found:
         small = {name.lower(): name for name in reversed(self._rows.names)}
         return next((small[name] for name in _COLUMNS[role] if name in small), None)
 
-    def ids(self, role: str, by: str, find: Callable[[Sequence[Any], str], list[str]]) -> list[str]:
+    def ids(
+        self, role: str, by: str, find: Callable[[Sequence[Any], str], list[Id]]
+    ) -> list[Id] | list[str]:
         """Return ids, by their own column or by the texts that stand for them."""
         name = self._rows.find(role)
         # "query" is what some call the topic's id, and umbrela the text of the query.

@@ -126,8 +126,8 @@ def _decided(ratings: list[Rating], conflicts: str) -> float:
             f"topic {ratings[0].topic}, document {ratings[0].document}",
             "a document must have one grade in this format, and assessors gave it several",
             value=", ".join(f"{grade:g}" for grade in judged),
-            remedy="say which grade counts: conflicts='majority' or --conflicts majority, for "
-            "example",
+            remedy="make one grade of them, for example with "
+            "`poolwise convert FILE --to trec --conflicts majority -o judged.qrels`",
         )
     return float(decided(judged, conflicts))
 

@@ -35,6 +35,7 @@ __all__ = [
     "is_one_table",
     "is_path",
     "judgments_in_rows",
+    "load_dataset",
     "name_of",
     "number_text",
     "number_texts",
@@ -180,7 +181,7 @@ def number_text(value: Any) -> str:
 _COLUMNS = {
     "topic": (
         *("qid", "query_id", "query-id", "topic", "topic_id", "q_id", "queryid", "topicid"),
-        *("topic-id", "query"),
+        *("topic-id", "question_id", "query"),
     ),
     "document": (
         *("docno", "doc_id", "corpus-id", "docid", "document", "document_id"),
@@ -464,18 +465,26 @@ def rows_of_records(items: Sequence[Any], where: str, kind: str) -> Rows:
     return Rows.of(where, dict(zip(names, map(list, zip(*items, strict=True)), strict=True)))
 
 
-def by_topic(items: Sequence[Any], where: str) -> dict[Any, Any] | None:
+_LISTS_OF_KIND = {
+    "judgments": ("answer_session_ids", "relevant_ids", "relevant_docs", "gold_ids"),
+    "runs": ("retrieval_results", "retrieved_ids", "ranked_items"),
+}
+"""What records with several lists call the one that counts, such as LongMemEval's."""
+
+
+def by_topic(items: Sequence[Any], where: str, kind: str) -> dict[Any, Any] | None:
     """Return records that hold the list of a topic each as ``{topic: list}``; None of others.
 
     Examples
     --------
-    >>> by_topic([{"query_id": "1", "query": "who?", "results": ["b", "a"]}], "<list>")
+    >>> by_topic([{"query_id": "1", "query": "who?", "results": ["b", "a"]}], "<list>", "runs")
     {'1': ['b', 'a']}
-    >>> by_topic([{"query_id": "1", "doc_id": "a", "score": 0.5}], "<list>")
+    >>> by_topic([{"query_id": "1", "doc_id": "a", "score": 0.5}], "<list>", "runs")
     """
     if not all(isinstance(item, Mapping) for item in items) or not len(items):
         return None
     lists = [name for name, value in items[0].items() if isinstance(value, list | tuple | Mapping)]
+    lists = [name for name in _LISTS_OF_KIND[kind] if name in lists][:1] or lists
     topic = Rows.of(where, dict.fromkeys(map(str, items[0]), ())).find("topic")
     if topic is None or topic in lists or len(lists) != 1:
         return None
@@ -483,7 +492,13 @@ def by_topic(items: Sequence[Any], where: str) -> dict[Any, Any] | None:
     if len(set(rows[topic])) < len(items):
         rule = "a topic may have one list, and one of these has several"
         raise InputError(where, rule, remedy="put the documents of a topic into one list")
-    return dict(zip(rows[topic], rows[lists[0]], strict=True))
+    return dict(zip(rows[topic], map(_ranked_items, rows[lists[0]]), strict=True))
+
+
+def _ranked_items(listed: Any) -> Any:
+    """Return the documents of a list that a log keeps with what else it found of the topic."""
+    is_log = isinstance(listed, Mapping) and "ranked_items" in listed
+    return listed["ranked_items"] if is_log else listed
 
 
 def _are_graded(items: Sequence[Any]) -> bool:
@@ -560,7 +575,7 @@ def unfolded(source: Any, kind: str) -> Shape:
     if isinstance(source, Mapping):
         return by_columns(source, "<dict>")
     if isinstance(source, str) and source.startswith(IRDS):
-        return _dataset_rows(_load_dataset(source), source, kind)
+        return _dataset_rows(load_dataset(source), source, kind)
     # Frames come before to_dict, which frames of pandas and polars have, too.
     frame = as_frame(_tabular(source))
     if frame is not None:
@@ -585,7 +600,7 @@ def _listed(source: Any, kind: str) -> Shape:
     items = list(source.tolist() if hasattr(source, "tolist") else source)
     if are_records(items):
         return rows_of_records(items, _label(source), kind)
-    return by_topic(items, _label(source)) or items
+    return by_topic(items, _label(source), kind) or items
 
 
 def _label(source: Any) -> str:
@@ -614,7 +629,7 @@ def _names_in_index(source: Any) -> list[Any]:
     return [name for name in source.index.names if name is not None and name not in columns]
 
 
-def _load_dataset(source: str) -> Any:
+def load_dataset(source: str) -> Any:
     refuse_if_elsewhere(source)
     try:
         import ir_datasets  # noqa: PLC0415, late: only such an id needs it

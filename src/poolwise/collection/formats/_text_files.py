@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,12 +22,15 @@ from poolwise.collection.files._sources import (
     Report,
     csv_rows,
     error_of,
+    fields_of,
     is_stored,
     lines_of,
     notices_of,
+    read_text,
     require_distinct_columns,
 )
 from poolwise.collection.formats._rows import (
+    MemoryBytes,
     Rows,
     by_columns,
     by_topic,
@@ -42,8 +46,10 @@ __all__ = [
     "SAMPLED_LAYOUTS",
     "PeekedBytes",
     "form_of",
+    "has_levels",
     "is_sampled",
     "read_jsonl",
+    "read_levels",
     "read_sampled",
     "read_text_table",
     "read_whole_json",
@@ -207,12 +213,12 @@ def _json(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
     if not isinstance(value, list) or not value or not isinstance(value[0], dict | list):
         rule = "the file must hold an object by topic or by system, or an array of records"
         raise InputError(path, rule, value=type(value).__name__, remedy="check what is in it")
-    return by_topic(value, path) or rows_of_records(value, path, kind)
+    return by_topic(value, path, kind) or rows_of_records(value, path, kind)
 
 
 def _jsonl(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
     records = [record for _, record in read_jsonl(path, text)]
-    return by_topic(records, path) or rows_of_records(records, path, kind)
+    return by_topic(records, path, kind) or rows_of_records(records, path, kind)
 
 
 def read_whole_json(path: str, text: str) -> Any:
@@ -307,6 +313,7 @@ class PeekedBytes(FileBytes):
     """A file whose first line is looked at before it is read, also where it comes but once."""
 
     _held: bytes | None = None
+    _first: bytes | None = None
 
     def __iter__(self) -> Iterator[memoryview]:
         if self._held is not None:
@@ -318,10 +325,12 @@ class PeekedBytes(FileBytes):
 
         A file that does not unfold has none either: whoever reads it says what is wrong with it.
         """
-        if is_stored(self.path):
-            return _first_data_line(FileBytes(self.path, max_ratio=self.max_ratio))
-        self._held = b"".join(map(bytes, super().__iter__()))
-        return _first_data_line([memoryview(self._held)])
+        if self._first is None and is_stored(self.path):
+            self._first = _first_data_line(FileBytes(self.path, max_ratio=self.max_ratio))
+        if self._first is None:
+            self._held = b"".join(map(bytes, super().__iter__()))
+            self._first = _first_data_line([memoryview(self._held)])
+        return self._first
 
 
 def _first_data_line(blocks: Iterable[memoryview]) -> bytes:
@@ -352,6 +361,40 @@ def is_sampled(line: bytes) -> bool:
     """
     fields = line.split()
     return len(fields) == _FIELDS and _number(fields[4]) is not None
+
+
+_LEVEL = re.compile(r"L[0-9]+")
+
+
+def has_levels(line: bytes) -> bool:
+    """Say whether the first line of judgments has a level of NTCIR for a grade.
+
+    Examples
+    --------
+    >>> has_levels(b"0001 EN-0012345 L2"), has_levels(b"401 0 FBIS3-1 1")
+    (True, False)
+    """
+    return bool(_LEVEL.fullmatch(line.decode("ascii", "replace").strip().rpartition(" ")[2]))
+
+
+def read_levels(path: str) -> MemoryBytes:
+    """Return judgments that have NTCIR's levels, L0 to Ln, as grades from 0 to n."""
+    return MemoryBytes(path, [*zip(*_levels(path), strict=True)])
+
+
+def _levels(path: str) -> Iterator[tuple[str, str, str]]:
+    for number, line in enumerate(lines_of(read_text(path)), 1):
+        fields = fields_of(line)
+        if not fields or not _is_data(line):
+            continue
+        if len(fields) not in (3, 4) or not _LEVEL.fullmatch(fields[-1]):
+            raise InputError(
+                f"{path}:{number}",
+                "a line must hold topic, document and a level such as L2",
+                value=line.strip(),
+                remedy="correct the line",
+            )
+        yield fields[0], fields[-2], fields[-1].removeprefix("L")
 
 
 def _number(text: bytes) -> float | None:

@@ -10,10 +10,10 @@ from poolwise.collection.formats._rows import Rows, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
 
-__all__ = ["read_texts", "read_topic_texts", "texts_by_line"]
+__all__ = ["DOCUMENT_IDS", "DOCUMENT_TEXTS", "read_texts", "read_topic_texts", "texts_by_line"]
 
-_IDS = ("docno", "doc_id", "docid", "_id", "id")
-_TEXT_MEMBERS = ("title", "text", "contents", "body", "passage", "doc")
+DOCUMENT_IDS = ("docno", "doc_id", "docid", "_id", "id")
+DOCUMENT_TEXTS = ("title", "text", "contents", "body", "passage", "doc")
 """Names that JSONL files give to what is shown, in the order in which it is put together."""
 
 
@@ -74,11 +74,12 @@ def _object(where: str, line: str) -> tuple[str, str]:
     except (ValueError, RecursionError) as error:
         rule = f"the line must be intact JSON: {error}"
         raise InputError(where, rule, remedy="write or download the file again") from error
-    names = [name for name in _IDS if name in record]
-    texts = [name for name in _TEXT_MEMBERS if isinstance(record.get(name), str)]
+    names = [name for name in DOCUMENT_IDS if name in record]
+    texts = [name for name in DOCUMENT_TEXTS if isinstance(record.get(name), str)]
     if not names or not texts:
         rule = (
-            f"an object must have an id ({', '.join(_IDS)}) and a text ({', '.join(_TEXT_MEMBERS)})"
+            f"an object must have an id ({', '.join(DOCUMENT_IDS)}) and a text "
+            f"({', '.join(DOCUMENT_TEXTS)})"
         )
         raise InputError(where, rule, value=_shortened(record), remedy="rename its members")
     return str(record[names[0]]), " ".join(record[name] for name in texts)

@@ -201,8 +201,11 @@ class LabelAgreement(FindingByTopic):
 
     def tables(self) -> tuple[Table, ...]:
         """Return agreement, α of people, effects on conclusions, and favoured runs."""
-        found = [self._agreement_table(), self._level_table(), self._people_table()]
-        found += [self._conclusion_table(), self._favoured_table()]
+        return (*self.agreement_tables(), *self.conclusion_tables(), *self.favoured_tables())
+
+    def agreement_tables(self) -> tuple[Table, ...]:
+        """Return what is known of sets of labels alone: κ, κ of relevance, α of people."""
+        found = (self._agreement_table(), self._level_table(), self._people_table())
         return tuple(table for table in found if table is not None)
 
     def _agreement_table(self) -> Table | None:
@@ -235,9 +238,10 @@ class LabelAgreement(FindingByTopic):
         columns = (Column("α"), Column("value", 4), Column("95%"), Column("topics"))
         return Table(columns, tuple(rows), "Krippendorff's α of the people") if rows else None
 
-    def _conclusion_table(self) -> Table | None:
+    def conclusion_tables(self) -> tuple[Table, ...]:
+        """Return what each set makes of orders and differences of runs; none without runs."""
         if not self.conclusions:
-            return None
+            return ()
         titles = ("set", "bias", "τ_b", "τ_AP", "top 15 τ_b", "significant by people")
         rows = [
             (
@@ -257,9 +261,19 @@ class LabelAgreement(FindingByTopic):
         columns = [Column(t, 4 if 0 < i < 5 else None) for i, t in enumerate(titles)]
         columns += [Column(t) for t in ("kept", "lost", "reversed", "gained")]
         measure = next(iter(self.conclusions.values())).measure
-        return Table(tuple(columns), tuple(rows), title=f"Effect on conclusions by {measure}")
+        return (Table(tuple(columns), tuple(rows), title=f"Effect on conclusions by {measure}"),)
 
-    def _favoured_table(self) -> Table | None:
+    def means_by_set(self) -> Columns:
+        """Return one row per set and run: its mean by people, and by the labels of the set."""
+        return {
+            "set": [name for name, c in self.conclusions.items() for _ in c.systems],
+            "run": [run for c in self.conclusions.values() for run in c.systems],
+            "people": [x for c in self.conclusions.values() for x in c.human.tolist()],
+            "labels": [x for c in self.conclusions.values() for x in c.machine.tolist()],
+        }
+
+    def favoured_tables(self) -> tuple[Table, ...]:
+        """Return the runs that each set favours; none where it favours nobody."""
         rows = [
             (
                 name,
@@ -273,23 +287,38 @@ class LabelAgreement(FindingByTopic):
             for run in e.favoured
             for s in [e.systems.index(run)]
         ]
-        titles = ("set", "favoured run", "grades per document", "95%", "p", "")
+        titles = ("set", "favoured run", "grades per document", "95%", "p", "declared")
         columns = tuple(
             Column(t, 4 if i in (2, 4) else None, is_p=t == "p") for i, t in enumerate(titles)
         )
-        return Table(columns, tuple(rows), title="Favoured runs") if rows else None
+        # Where nothing was declared, there is nothing to say of it.
+        kept = len(titles) if self.same_model else len(titles) - 1
+        found = Table(columns[:kept], tuple(row[:kept] for row in rows), title="Favoured runs")
+        return (found,) if rows else ()
 
     def sentences(self) -> tuple[str, ...]:
         """Say what these files support, the worst news first."""
         return (
             self.supported(),
             *self._about_people(),
-            *(said for name, c in self.conclusions.items() for said in _about(name, c)),
-            *(self._about_excess(name, e) for name, e in self.excesses.items()),
-            *self._about_same_model(),
+            *self.about_conclusions(),
+            *self.about_favoured(),
             *self._about_prompts(),
-            *self._caveats(),
+            *self.caveats(),
         )
+
+    def about_agreement(self) -> tuple[str, ...]:
+        """Say where machines stand among people, and how far sets of one model are apart."""
+        return (*self._about_people(), *self._about_prompts())
+
+    def about_conclusions(self) -> tuple[str, ...]:
+        """Say what becomes of significant differences and of the order of runs, by set."""
+        return tuple(said for name, c in self.conclusions.items() for said in _about(name, c))
+
+    def about_favoured(self) -> tuple[str, ...]:
+        """Say which runs each set favours, and what it could not have seen."""
+        found = (self._about_excess(name, e) for name, e in self.excesses.items())
+        return (*found, *self._about_same_model())
 
     def supported(self) -> str:
         """Say in one sentence what the files support."""
@@ -407,7 +436,8 @@ class LabelAgreement(FindingByTopic):
                     f"{signed(moved.value, digits=3)} on average ({_interval(moved, digits=3)})."
                 )
 
-    def _caveats(self) -> Iterator[str]:
+    def caveats(self) -> Iterator[str]:
+        """Say what is missing, how far intervals hold, and how many labels are whose."""
         for i, author in enumerate(self.labels.authors):
             failed, total = self.labels.failed_of(i), int((self.labels.author == i).sum())
             if failed:

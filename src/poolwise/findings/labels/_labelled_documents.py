@@ -11,6 +11,7 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import FirstRanks, first_ranks
+from poolwise.evidence._labelled_rows import grades_of_rows
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import condense
 from poolwise.findings.labels._document_design import (
@@ -32,7 +33,6 @@ __all__ = [
     "DRAWN_UNGRADED",
     "KNOWN",
     "LabelledDocuments",
-    "grades_of_documents",
     "labelled_documents",
     "weighted_measure",
 ]
@@ -150,7 +150,7 @@ def labelled_documents(
         known=known,
         chance=chance,
         gain=np.where(drawn, table[np.searchsorted(scale, np.maximum(grade, 0))], 0.0),
-        grades=grades_of_documents(labels, evidence, ranks),
+        grades=grades_of_rows(labels, evidence, ranks.rows),
         labels=labels,
         scale=scale,
         may_say=may_say,
@@ -229,14 +229,3 @@ def _require_enough(labelled: Booleans, evidence: Evidence, *, may_say: bool) ->
             f"least; got {labels} and {topics}. Hint: draw and label more documents (poolwise "
             "sample --labels)."
         )
-
-
-def grades_of_documents(labels: Labels, evidence: Evidence, ranks: FirstRanks) -> Floats:
-    """Return the machine's grade of each document; NaN where there is none."""
-    grades = labels.matrix()[0].tolist()
-    topic = [labels.topics[t] for t in labels.topic_of_document.tolist()]
-    known = dict(zip(zip(topic, labels.documents, strict=True), grades, strict=True))
-    ids = evidence.document_ids.take(ranks.rows)
-    of_row = [evidence.topics[t] for t in ranks.topic_of_row.tolist()]
-    found = [known.get(key, np.nan) for key in zip(of_row, ids, strict=True)]
-    return np.array(found, np.float64)

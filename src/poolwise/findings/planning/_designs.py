@@ -25,7 +25,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.words import counted
+from poolwise.words import counted, signed
 
 __all__ = [
     "DESIGNS",
@@ -233,6 +233,8 @@ _SHOWN = {
     "powerful": Column("large enough", 3),
     "found": Column("power", 3),
     "false_positives": Column("false positives", 4),
+    "excess": Column("more than past", 4),
+    "excess_error": Column("error of that", 4),
 }
 
 
@@ -259,6 +261,9 @@ class DesignComparison(Finding):
         Share found significant where the true difference is ``delta``: the power in truth.
     false_positives : float array, designs
         Share found significant where the true difference is 0.
+    excess, excess_error : float array, designs
+        By how much that share is larger than with the topics of ``past``, fixed beforehand, in the
+        very same experiments; and the standard error of the difference.
     unfinished : int array, designs
         Experiments that had not ended at the longest allowed; they count nowhere else.
 
@@ -287,6 +292,8 @@ class DesignComparison(Finding):
     powerful: Floats
     found: Floats
     false_positives: Floats
+    excess: Floats
+    excess_error: Floats
     unfinished: Integers
     simulations: int
 
@@ -304,7 +311,7 @@ class DesignComparison(Finding):
     def columns(self) -> Columns:
         """Return one row per design."""
         numbers = ("topics_mean", "topics_5", "topics_95", "rounds_mean", "powerful", "found")
-        more = ("false_positives", "unfinished")
+        more = ("false_positives", "excess", "excess_error", "unfinished")
         planned = ("delta", "sigma", "sigma_high")
         return (
             {"design": list(self.designs)}
@@ -333,8 +340,23 @@ class DesignComparison(Finding):
         peeked = self.row("peeking")["false_positives"]
         return (
             f"Testing after every topic finds significance in {peeked:.1%} of the experiments "
-            f"without a difference, where {self.alpha:.1%} are meant."
+            f"without a difference, where {self.alpha:.1%} are meant: "
+            f"{self.excess_words('peeking')}."
         )
+
+    def excess_words(self, design: str) -> str:
+        """Say by how much false positives are more than with a number of topics fixed beforehand.
+
+        What is within two standard errors of nothing is not measurable.
+        """
+        found = self.row(design)
+        points = (
+            f"{signed(100 * found['excess'], digits=1)} ± {200 * found['excess_error']:.1f} "
+            "percentage points against a number of topics fixed beforehand"
+        )
+        if abs(found["excess"]) > 2 * found["excess_error"]:
+            return points
+        return f"{points}, which is not measurable in {counted(self.simulations, 'experiment')}"
 
     def _unfinished(self) -> tuple[str, ...]:
         if not self.unfinished.any():
@@ -506,6 +528,9 @@ def _summaries(batches: list[list[Floats]]) -> dict[str, Any]:
     rows = np.stack([np.concatenate(parts, axis=1) for parts in zip(*batches, strict=True)])
     low, high = np.nanpercentile(rows[:, 0], [5, 95], axis=1)
     mean = np.nanmean(rows, axis=2)
+    # Designs share their experiments, so that most of the noise of a simulation cancels out.
+    more = rows[:, 4] - rows[list(DESIGNS).index("past"), 4]
+    ended = (~np.isnan(more)).sum(axis=1)
     return {
         "topics_mean": mean[:, 0],
         "topics_5": low,
@@ -514,5 +539,7 @@ def _summaries(batches: list[list[Floats]]) -> dict[str, Any]:
         "powerful": mean[:, 2],
         "found": mean[:, 3],
         "false_positives": mean[:, 4],
+        "excess": np.nanmean(more, axis=1),
+        "excess_error": np.nanstd(more, axis=1) / np.sqrt(np.maximum(ended, 1)),
         "unfinished": np.isnan(rows[:, 0]).sum(axis=1),
     }

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
@@ -20,10 +21,12 @@ from poolwise.measures._names import parse_measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import t_quantile
 from poolwise.scores.treatments._treatments import Labelled
-from poolwise.words import counted, signed
+from poolwise.words import counted, named, range_text, signed
 
 __all__ = [
     "Adjustment",
@@ -31,6 +34,7 @@ __all__ = [
     "BiasFromTopics",
     "adjust_from_systems",
     "adjust_from_topics",
+    "adjusted_means",
 ]
 
 
@@ -76,6 +80,20 @@ class Adjustment(Finding):
         """The adjusted mean, u + a."""
         return self.raw + self.factor
 
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the t interval of the adjusted mean by its standard error.
+
+        Examples
+        --------
+        >>> found = Adjustment(0.4, 0.05, 0.02, np.zeros(10), np.zeros(1))
+        >>> [round(end, 3) for end in found.interval()]
+        [0.405, 0.495]
+        """
+        if np.isnan(self.standard_error):
+            return math.nan, math.nan
+        half = t_quantile(len(self.biases) - 1, level) * self.standard_error
+        return self.adjusted - half, self.adjusted + half
+
     def columns(self) -> Columns:
         """Return one row."""
         return {
@@ -97,6 +115,22 @@ class Adjustment(Finding):
         if np.isnan(self.standard_error):
             return adjusted, "One observation gives no standard error."
         return adjusted, f"The standard error of the adjusted mean is {self.standard_error:.4f}."
+
+
+def adjusted_means(title: str, adjustments: dict[str, Adjustment]) -> Table:
+    """Return what each run's mean was adjusted by, and how sure that is, the highest first."""
+    found = sorted(adjustments.items(), key=lambda item: -item[1].adjusted)
+    made = [one for _, one in found]
+    columns: Columns = {
+        "run": [run for run, _ in found],
+        "plain": [one.raw for one in made],
+        "bias": [one.factor for one in made],
+        "adjusted": [one.adjusted for one in made],
+        "standard error": [one.standard_error for one in made],
+        "95% interval": [range_text(*one.interval()) for one in made],
+        "observed biases": [len(one.biases) for one in made],
+    }
+    return table_of(columns, title=f"Adjusted means by {title}")
 
 
 @recorded
@@ -239,7 +273,15 @@ class BiasFromSystems(Labelled):
     ) -> ScoreTable:
         """Return adjusted scores: the same amount is added on every topic of a run."""
         del rng
-        return _fill(_base(evidence, measure, self), self.adjustments(evidence, measure))
+        return self.adjusted(evidence, measure)[0]
+
+    def adjusted(
+        self, evidence: Evidence, measure: Measure | str
+    ) -> tuple[ScoreTable, dict[str, Adjustment]]:
+        """Return the scores, and the adjustments that they come from."""
+        measure = parse_measure(measure)
+        found = self.adjustments(evidence, measure)
+        return _fill(_base(evidence, measure, self), found), found
 
     def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
         """Return the adjustment of each run that was not pooled and has unjudged documents."""
@@ -266,10 +308,10 @@ class BiasFromTopics(Labelled):
 
     Parameters
     ----------
-    common : tuple of str, optional
-        The topics for which the unpooled runs were judged too; by default, run by run, those on
-        which all of its documents are judged to the pool's depth. Topics that happen to be judged
-        are no random sample, so name the ones that were judged for its sake if you can.
+    common : tuple of str, or CommonTopics
+        The topics on which the unpooled runs were judged for their own sake, drawn at random: for
+        all of them alike, or as recorded for each run. Exactly these count. Topics on which a run
+        happens to be judged are no random sample: its bias is 0 there by construction.
     pooled, depth, condensed, fewest
         As for :class:`BiasFromSystems`.
 
@@ -294,7 +336,7 @@ class BiasFromTopics(Labelled):
     needs_non_relevant: ClassVar[bool] = True
     summary: ClassVar[str] = "unpooled runs gain what they lose on fully judged topics (W10)"
 
-    common: tuple[str, ...] | None = None
+    common: tuple[str, ...] | CommonTopics | None = None
     pooled: tuple[str, ...] | None = None
     depth: int | None = None
     condensed: bool = False
@@ -303,9 +345,23 @@ class BiasFromTopics(Labelled):
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
-        """Return known scores on common topics, adjusted ones elsewhere."""
+        """Return known scores on common topics, adjusted ones elsewhere.
+
+        A run without common topics of its own has no score.
+        """
         del rng
-        return _fill(_base(evidence, measure, self), self.adjustments(evidence, measure))
+        return self.adjusted(evidence, measure)[0]
+
+    def adjusted(
+        self, evidence: Evidence, measure: Measure | str
+    ) -> tuple[ScoreTable, dict[str, Adjustment]]:
+        """Return the scores, and the adjustments that they come from."""
+        measure = parse_measure(measure)
+        found = self.adjustments(evidence, measure)
+        pooled, _ = _situation(evidence, measure, self)
+        new = [evidence.systems[r] for r in _unpooled(evidence, measure, pooled).tolist()]
+        table = _fill(_base(evidence, measure, self), found)
+        return _without(table, [run for run in new if run not in found]), found
 
     def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
         """Return the adjustment of each run that was not pooled and has unjudged documents."""
@@ -319,26 +375,41 @@ class BiasFromTopics(Labelled):
         both = np.concatenate([new, pooled])
         reduced = find_unique_documents(evidence, both, units, depth=depth).leave_out(new)
         left = _values(reduced, measure, self).reshape(len(evidence.topics), len(new)).T
-        common = [self._common(evidence, r, depth) for r in new.tolist()]
+        common = self._common(evidence, min(depth, measure.cut(evidence).depth))[new]
+        if len(new) and not common.any():
+            raise self._no_record([evidence.systems[r] for r in new.tolist()])
         found = {
             evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)
             for r, t, u, c in zip(new.tolist(), plain, left, common, strict=True)
+            if c.any()
         }
         return _with_origin(found, evidence, depth, self)
 
-    def _common(self, evidence: Evidence, r: int, depth: int) -> Booleans:
-        if self.common is not None:
-            marks = np.zeros(len(evidence.topics), np.bool_)
-            marks[indices_of(self.common, evidence.topics, what="common")] = True
-            return marks
-        marks = judged_to_depth(evidence, depth)[r]
-        if not marks.any():
-            raise OptionError(
-                f"treatment: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
-                f"judged to depth {depth}, and there are none. Hint: judge it on some "
-                "topics, leave it out, or use 'bias-systems'."
-            )
-        return marks
+    def _common(self, evidence: Evidence, depth: int) -> Booleans:
+        """Return where runs are judged for their own sake, systems × topics."""
+        marks = np.zeros((len(evidence.systems), len(evidence.topics)), np.bool_)
+        if isinstance(self.common, CommonTopics):
+            indices_of(self.common.recorded_as, evidence.topics, what="common")
+            for r, run in enumerate(evidence.systems):
+                own = self.common.of_run(run)
+                marks[r, indices_of(own, evidence.topics, what="common")] = True
+        elif self.common is not None:
+            marks[:, indices_of(self.common, evidence.topics, what="common")] = True
+        # Where its list of documents to judge was not judged to the end, it was not judged yet.
+        return np.asarray(marks & judged_to_depth(evidence, depth))
+
+    def _no_record(self, runs: list[str]) -> OptionError:
+        """Say why there is nothing to adjust by, and how to get it."""
+        which = f"{named(runs, most=2)} {'has' if len(runs) == 1 else 'have'}"
+        missing = (
+            f"{which} none" if self.common is None else f"{which} unjudged documents on all of them"
+        )
+        return OptionError(
+            "common: 'bias-topics' needs topics, drawn at random, on which a run was judged for "
+            f"its own sake; {missing}. Hint: draw and list them by poolwise next QRELS RUNS --goal "
+            "common:10 --save common.tsv, judge them, and give --common common.tsv; or use "
+            "'bias-systems'."
+        )
 
 
 def _situation(
@@ -412,6 +483,13 @@ def _with_origin(
     """Say of each adjustment what it was made from."""
     origin = evidence.provenance.with_options(treatment=str(options), depth=depth)
     return {run: replace(adjustment, provenance=origin) for run, adjustment in found.items()}
+
+
+def _without(table: ScoreTable, runs: list[str]) -> ScoreTable:
+    """Take the scores of runs away for which there is nothing to say."""
+    value = table.value.copy()
+    value[indices_of(runs, table.systems, what="runs")] = np.nan
+    return replace(table, value=value)
 
 
 def _fill(table: ScoreTable, adjustments: dict[str, Adjustment]) -> ScoreTable:

@@ -4,12 +4,15 @@ import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, generator
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded
@@ -27,7 +30,12 @@ from poolwise.results._progress import counting
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
 from poolwise.scores._scoring import score
-from poolwise.scores.treatments._bias import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments._bias import (
+    Adjustment,
+    BiasFromSystems,
+    BiasFromTopics,
+    adjusted_means,
+)
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
@@ -111,7 +119,17 @@ def estimate(
     chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
     if getattr(chosen, "needs_non_relevant", False):
         require_non_relevant(evidence, chosen.name)
-    table = chosen.table(evidence, measure, rng)
+    return _noticed(chosen.table(evidence, measure, rng), chosen, evidence, rng)
+
+
+def _noticed(
+    table: ScoreTable,
+    chosen: Treatment,
+    evidence: Evidence,
+    rng: int | np.random.Generator,
+) -> ScoreTable:
+    """Say in the provenance how many documents were treated, and how."""
+    measure = table.measure
     seed = (
         f" (seed {rng})"
         if isinstance(rng, int) and isinstance(chosen, Bootstrap | RelevanceModelTreatment)
@@ -227,6 +245,8 @@ class Estimates(FindingByTopic):
     refused : dict
         Where refusals are tolerated: the treatments that the measure or the collection does not
         allow, and why.
+    adjustments : dict
+        For the treatments that adjust means, by what each run's was adjusted.
     lowest, highest : float array, systems
         The exact range of each mean, over all grades of the unjudged documents; a mean outside is
         impossible, and is marked. NaN, or empty, where it is not known.
@@ -253,6 +273,7 @@ class Estimates(FindingByTopic):
     refused: dict[str, str] = field(default_factory=dict)
     lowest: Floats = field(default_factory=lambda: np.empty(0))
     highest: Floats = field(default_factory=lambda: np.empty(0))
+    adjustments: dict[str, dict[str, Adjustment]] = field(default_factory=dict)
 
     def impossible(self, treatment: str) -> Booleans:
         """Tell which means of a treatment no grades of the unjudged documents give."""
@@ -267,7 +288,32 @@ class Estimates(FindingByTopic):
         treatments = [name for name, part in parts.items() for _ in part["run"]]
         names = tidy([], per_topic=per_topic)
         joined = {n: [cell for part in parts.values() for cell in part[n]] for n in names}
-        return {"treatment": treatments, **joined}
+        found: Columns = {"treatment": treatments, **joined}
+        if self.adjustments:
+            found["standard_error"] = [
+                self._standard_error(*row)
+                for row in zip(treatments, joined["run"], joined["topic"], strict=True)
+            ]
+        return self._of_scored_runs(found)
+
+    def _standard_error(self, treatment: str, run: str, topic: str) -> float:
+        """Return that of an adjusted mean (W10 eq. 6.5); NaN for what was not adjusted."""
+        adjusted = self.adjustments.get(treatment, {}).get(run)
+        return adjusted.standard_error if adjusted and topic == "all" else math.nan
+
+    def _of_scored_runs(self, columns: Columns) -> Columns:
+        """Leave out the rows of runs that a treatment has no score for."""
+        gone = {(name, run) for name in self.scores for run in self._without_score(name)}
+        both = zip(columns["treatment"], columns["run"], strict=True)
+        keep = [row not in gone for row in both]
+        return {name: list(compress(cells, keep)) for name, cells in columns.items()}
+
+    def _without_score(self, treatment: str) -> list[str]:
+        """Return the runs that an adjustment has nothing to adjust by."""
+        table = self.scores[treatment]
+        if treatment not in self.adjustments:
+            return []
+        return [table.systems[s] for s in np.flatnonzero(np.isnan(table.means())).tolist()]
 
     def sentences(self) -> tuple[str, ...]:
         """Say whether the treatments agree on the best run, and where they differ most."""
@@ -299,7 +345,8 @@ class Estimates(FindingByTopic):
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run and one column per treatment, best first by the first one."""
-        return (self._table(),) if self.scores else ()
+        made = (adjusted_means(f"{n}, {self.measure}", a) for n, a in self.adjustments.items())
+        return (self._table(), *made) if self.scores else ()
 
     def _table(self) -> Table:
         first, *_ = self.scores.values()
@@ -322,8 +369,15 @@ class Estimates(FindingByTopic):
         )
 
     def _meanings(self) -> Iterator[str]:
-        """Say what ranges hold, and what was read off the judgments for them."""
-        return (said for table in self.scores.values() for said in table.over_judgments.meaning)
+        """Say what ranges hold, what was read off the judgments, and which runs have no score."""
+        for name, table in self.scores.items():
+            yield from table.over_judgments.meaning
+            if runs := self._without_score(name):
+                yield (
+                    f"{name} has no score for {named(runs)}: no topics were judged for the sake of "
+                    f"{'it' if len(runs) == 1 else 'them'}. Hint: poolwise next QRELS RUNS --goal "
+                    "common:10 --save common.tsv lists what to judge."
+                )
 
 
 def estimate_heading(name: str, table: ScoreTable) -> str:
@@ -350,7 +404,8 @@ def estimate_all(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
-    common: tuple[str, ...] | None = None,
+    common: tuple[str, ...] | CommonTopics | None = None,
+    labels: Labels | None = None,
     adaptive: bool = False,
     tolerant: bool = False,
     universe: Universe | str = "runs",
@@ -368,7 +423,10 @@ def estimate_all(
         The depth of the pool, the runs that formed it and the groups they come from, for
         treatments that ask and were not told.
     common
-        The topics on which all runs were judged, likewise, for the adjustment from topics.
+        The topics on which runs were judged for their own sake, likewise, for the adjustment from
+        topics.
+    labels
+        Labels by one machine, likewise, for the relevance model.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -393,11 +451,13 @@ def estimate_all(
     generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
+    adjustments: dict[str, dict[str, Adjustment]] = {}
     told = {
         "depth": depth,
         "pooled": pooled,
         "groups": groups,
         "common": common,
+        "labels": labels,
         "adaptive": adaptive or None,
     }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
@@ -406,18 +466,37 @@ def estimate_all(
         ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)
         try:
-            tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
+            tables[label], adjustments[label] = _estimated(evidence, measure, ready, rng)
         except OptionError as error:
             if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    asked = told | {"groups": groups and len(groups.names)}
+    asked = told | {
+        "groups": groups and len(groups.names),
+        "labels": labels and labels.recorded_as,
+        "common": common.recorded_as if isinstance(common, CommonTopics) else common,
+    }
     known = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
     inferred = _pool_read_off(tables.values())
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
-    return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
+    made = {label: found for label, found in adjustments.items() if found}
+    return Estimates(measure, tables, refused, lowest, highest, made, provenance=origin)
+
+
+def _estimated(
+    evidence: Evidence,
+    measure: Measure,
+    ready: Treatment,
+    rng: int | np.random.Generator,
+) -> tuple[ScoreTable, dict[str, Adjustment]]:
+    """Return the scores by a treatment, and by what it adjusted them where it does that."""
+    if not isinstance(ready, BiasFromSystems | BiasFromTopics):
+        return estimate(evidence, measure, treatment=ready, rng=rng), {}
+    require_non_relevant(evidence, ready.name)
+    table, adjustments = ready.adjusted(evidence, measure)
+    return _noticed(table, ready, evidence, rng), adjustments
 
 
 def _adds_nothing(treatment: Treatment, evidence: Evidence, measure: Measure) -> bool:

@@ -6,15 +6,19 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from poolwise.arrays import Booleans
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import HashedRandom
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
     Units,
+    document_codes,
     gather_documents,
     with_units,
 )
@@ -50,10 +54,12 @@ from poolwise.scores.treatments._drawn_scores import (
     score_draws,
 )
 from poolwise.scores.treatments._treatments import Labelled, below_pool
+from poolwise.words import counted, named
 
 __all__ = [
     "HALFWAY",
     "TARGETS",
+    "WITH_LABELS",
     "FittedModel",
     "RelevanceModelTreatment",
     "complete_scores",
@@ -68,6 +74,8 @@ TARGETS = {
 }
 """Whose documents are taken to be judged, down to the measure's cut-off."""
 
+WITH_LABELS = "model with labels"
+"""What the estimate is called where a machine's grades are a feature of the model."""
 HALFWAY = "halfway to the bootstrap"
 _HALFWAY_TO_MODEL = "halfway to the model"
 """What the estimate is called where there are too few kinds of pooled runs for the model."""
@@ -109,6 +117,10 @@ class RelevanceModelTreatment(Labelled):
     target : {"own", "all"}
         Whose documents are taken to be judged. ``"all"`` has no range: errors are known of runs
         that are left out one after the other.
+    labels : Labels, optional
+        Labels by one machine. Whether its grade reaches each level is a feature of the model, and
+        what that means is learned from documents that people judged too. Labels enter no exact
+        range.
 
     Examples
     --------
@@ -133,6 +145,7 @@ class RelevanceModelTreatment(Labelled):
     adaptive: bool | None = None
     ridge: float = RIDGE
     target: str = "own"
+    labels: Labels | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
@@ -140,6 +153,7 @@ class RelevanceModelTreatment(Labelled):
         if not self.ridge > 0:
             raise OptionError(f"ridge: must be above 0; got {self.ridge}. Hint: use {RIDGE:g}.")
         require_choice("target", self.target, TARGETS)
+        _require_one_machine(self.labels)
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -154,20 +168,28 @@ class RelevanceModelTreatment(Labelled):
         found = complete_scores(evidence, measure, self, rng=chance, shared=self.target == "all")
         table = self.drawn_table(found)
         if self.target == "all":
-            return _without_range(table, fitted.pool)
+            return _without_range(table, fitted)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
-            return _possible(table, exact, fitted.pool, NOT_CALIBRATED_RANGES.format(calibrated))
+            return _possible(table, exact, fitted, NOT_CALIBRATED_RANGES.format(calibrated))
         unjudged = count_ungraded(measure.cut(evidence))
         lower, upper = calibrated.topics(found, exact, unjudged)
         means = calibrated.means(found, exact, unjudged)
-        said = replace(means, meaning=(*means.meaning, *_about(fitted.pool)))
-        return replace(table, lower=lower, upper=upper, of_means=(said,))
+        said = replace(means, meaning=(*means.meaning, *_about(fitted)))
+        made = replace(table, lower=lower, upper=upper, of_means=(said,))
+        if self.labels is None:
+            return made
+        return _possible_without_labels(made, exact, fitted.documents, drawn_reach(measure))
 
     def _halfway(
         self, fitted: "FittedModel", measure: Measure, chance: HashedRandom, exact: ScoreTable
     ) -> ScoreTable:
         """Return plain scores plus half of what a treatment adds that is too generous."""
+        if self.labels is not None:
+            unused = (_NOT_USED.format(self.labels.authors[0].described),)
+            return replace(self, labels=None)._halfway(  # noqa: SLF001 -- of the same class
+                replace(fitted, about_labels=unused), measure, chance, exact
+            )
         evidence = fitted.documents.evidence
         deep = below_pool(evidence, measure, self.depth)
         # Below the pool the bootstrap hands a run the relevant documents that it missed.
@@ -184,8 +206,8 @@ class RelevanceModelTreatment(Labelled):
             provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
         )
         if self.target == "all":
-            return _without_range(table, fitted.pool)
-        return _possible(table, exact, fitted.pool, _FEW.format(fitted.units.too_few, name))
+            return _without_range(table, fitted)
+        return _possible(table, exact, fitted, _FEW.format(fitted.units.too_few, name))
 
     def is_modelled(self, evidence: Evidence, measure: Measure) -> bool:
         """Tell whether the model is the estimate: there are enough kinds of runs."""
@@ -245,28 +267,33 @@ NOT_CALIBRATED_RANGES = (
 _FEW = "Not calibrated: {}. The estimate is {}, and its range all that is possible."
 
 
+_NOT_USED = (
+    "The labels by {} are not used: with so few kinds of runs they did not always make estimates "
+    "better. Let people label a sample of the documents (poolwise sample --labels)."
+)
 _GROUPS = (
     "Groups are given: runs of one group count once, and are left out together. On TREC-8 to depth "
     "20 that halves the error of nDCG@10 (0.0054 for 0.0118)."
 )
 
 
-def _possible(table: ScoreTable, exact: ScoreTable, pool: PoolShape, said: str) -> ScoreTable:
+def _possible(table: ScoreTable, exact: ScoreTable, fitted: "FittedModel", said: str) -> ScoreTable:
     """Put all that is possible in the place of ranges that would promise nothing."""
-    possible = replace(exact.over_judgments, meaning=(said, *_about(pool)))
+    possible = replace(exact.over_judgments, meaning=(said, *_about(fitted)))
     return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
 
 
-def _without_range(table: ScoreTable, pool: PoolShape) -> ScoreTable:
+def _without_range(table: ScoreTable, fitted: "FittedModel") -> ScoreTable:
     """Return estimates alone, and why they have no range."""
     nothing = np.full(table.value.shape, np.nan)
-    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(pool))
+    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted))
     return replace(table, lower=nothing, upper=nothing, of_means=(said,))
 
 
-def _about(pool: PoolShape) -> tuple[str, ...]:
-    """Say how the pool was taken to be made, and what it helps that its groups were told."""
-    return (pool.remark, *((_GROUPS,) if pool.told else ()))
+def _about(fitted: "FittedModel") -> tuple[str, ...]:
+    """Say how the pool was taken to be made, and what else the model was told."""
+    pool = fitted.pool
+    return (pool.remark, *((_GROUPS,) if pool.told else ()), *fitted.about_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,11 +308,14 @@ class FittedModel:
         What is left out in turn, for calibration.
     model : RelevanceModel
         Fitted to all judgments.
+    about_labels : tuple of str
+        What a machine's labels have to do with it, in words.
     """
 
     documents: PooledDocuments
     units: Units
     model: RelevanceModel
+    about_labels: tuple[str, ...] = ()
 
     @property
     def pool(self) -> PoolShape:
@@ -320,13 +350,110 @@ def fit_model(
         groups=options.groups,
         cutoff=getattr(measure, "cutoff", None),
     )
-    key = ("relevance model", pool.depth, options.pooled, options.groups, options.ridge)
-    return _once(evidence, key, lambda: _fit(evidence, pool, options.ridge))
+    key = (
+        *("relevance model", pool.depth, options.pooled),
+        *(options.groups, options.ridge, options.labels),
+    )
+    fitted = _once(evidence, key, lambda: _fit(evidence, pool, options))
+    if options.labels is None:
+        return fitted
+    used = _labels_used(fitted.documents, options.labels, drawn_reach(measure))
+    return replace(fitted, about_labels=(used,))
 
 
-def _fit(evidence: Evidence, pool: PoolShape, ridge: float) -> FittedModel:
-    documents, units = with_units(gather_documents(evidence, pool))
-    return FittedModel(documents, units, fit_relevance(documents, ridge=ridge))
+def _fit(evidence: Evidence, pool: PoolShape, options: RelevanceModelTreatment) -> FittedModel:
+    documents, units = with_units(gather_documents(evidence, pool, labels=options.labels))
+    return FittedModel(documents, units, fit_relevance(documents, ridge=options.ridge))
+
+
+_FEWEST_BOTH = 30
+"""Documents with a label and a judgment that it takes to learn what a grade means; as many open
+ones, all without a label, are no oversight."""
+_MOST_LACKING = 0.05
+"""The share of a run's unjudged documents that may lack a label: errors are known of others."""
+_LACKING = (
+    "Of {}, more than 5% of the unjudged documents have no label by the machine: the range is all "
+    "that is possible, since errors are known of labelled documents."
+)
+
+
+def _require_one_machine(labels: Labels | None) -> None:
+    if labels is None:
+        return
+    if not isinstance(labels, Labels) or len(labels.authors) != 1:
+        got = named(labels.names) if isinstance(labels, Labels) else repr(labels)
+        raise OptionError(
+            f"labels: must be the labels of one machine; got {got}. Hint: read them by "
+            "read_labels, and select one set; or use --labels FILE, and --by NAME."
+        )
+
+
+def _labels_used(documents: PooledDocuments, labels: Labels, reach: int) -> str:
+    """Say which documents have a label; raise where too few do of those that count."""
+    both = int((documents.labelled & documents.judged).sum())
+    if both < _FEWEST_BOTH:
+        raise OptionError(
+            f"labels: what a grade means is learned from documents that people judged too, "
+            f"{_FEWEST_BOTH} at least; got {both}. Hint: label judged documents as well."
+        )
+    count, lacking = _unlabelled(documents, reach)
+    if lacking == count >= _FEWEST_BOTH:
+        raise OptionError(
+            f"labels: they say nothing of {count:,} unjudged documents in the first {reach} ranks, "
+            "of which none has one. Hint: label these, too, or leave the labels out."
+        )
+    return (
+        f"The grade by {labels.authors[0].described} is a feature of the model, learned from "
+        f"{both:,} documents that people judged too; {count - lacking:,} of "
+        f"{counted(count, 'unjudged document')} in the first {reach} ranks have one. Machine "
+        "labels enter no exact range."
+    )
+
+
+def _possible_without_labels(
+    table: ScoreTable, exact: ScoreTable, documents: PooledDocuments, reach: int
+) -> ScoreTable:
+    """Put all that is possible in the place of ranges of runs with documents that lack a label."""
+    few = _has_few_labels(documents, reach)
+    if not few.any():
+        return table
+    (means,) = table.of_means
+    low, high = exact.mean_bounds()
+    runs = named([table.systems[s] for s in np.flatnonzero(few).tolist()])
+    said = _LACKING.format(runs)
+    return replace(
+        table,
+        lower=np.where(few[:, None], exact.lower, table.lower),
+        upper=np.where(few[:, None], exact.upper, table.upper),
+        of_means=(
+            replace(
+                means,
+                low=np.where(few, low, means.low),
+                high=np.where(few, high, means.high),
+                meaning=(*means.meaning, said),
+            ),
+        ),
+    )
+
+
+def _has_few_labels(documents: PooledDocuments, reach: int) -> Booleans:
+    """Tell of which runs too many unjudged documents, down to a rank, have no label."""
+    ranks = first_ranks(documents.evidence, reach)
+    is_open = document_codes(documents.evidence) < 0
+    labelled = np.zeros(len(is_open), np.bool_)
+    labelled[documents.rows[documents.labelled]] = True
+    runs = len(documents.evidence.systems)
+    unjudged, lacking = (
+        np.bincount(ranks.run, of_row[ranks.row], minlength=runs)
+        for of_row in (is_open, is_open & ~labelled)
+    )
+    return np.asarray(lacking > _MOST_LACKING * unjudged)
+
+
+def _unlabelled(documents: PooledDocuments, reach: int) -> tuple[int, int]:
+    """Return how many unjudged documents there are down to a rank, and how many lack a label."""
+    asked = ~documents.judged & (documents.best <= reach)
+    return int(asked.sum()), int((asked & ~documents.labelled).sum())
 
 
 def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Derived:
@@ -378,4 +505,6 @@ def _drawn(
 def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
     target = TARGETS[options.target]
-    return origin.with_options(draws=options.draws, target=target, **pool.options())
+    used = options.labels
+    told = {} if used is None else {"labels": used.recorded_as, "estimate": WITH_LABELS}
+    return origin.with_options(draws=options.draws, target=target, **pool.options(), **told)

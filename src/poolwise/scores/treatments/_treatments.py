@@ -7,6 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.collection._groups import Groups
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
@@ -100,9 +101,11 @@ def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
 
 
 def _short(value: object) -> str:
-    """Return the value of an option; of runs and groups, how many there are."""
+    """Return the value of an option; of runs and groups, how many there are; of labels, whose."""
     if isinstance(value, Groups):
         return counted(len(set(value.labels)), "group")
+    if isinstance(value, Labels):
+        return repr(value.names[0])
     if isinstance(value, tuple):
         return counted(len(value), "run")
     return repr(value)

@@ -51,7 +51,7 @@ def draw_excess(found: LabelAgreement, frame: Frame) -> "Figure":
                           color=colour, lw=1)  # fmt: skip
         name_rows(axes, [excess.systems[s] for s in order.tolist()])
         axes.set_ylim(len(order) - 0.5, -0.5)
-        axes.set_xlabel("excess in grades per document, 95% over topics; flagged runs in orange")
+        axes.set_xlabel("excess in grades per document, 95% over topics; flagged runs in purple")
     return figure_of(axes)
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "density_chart",
     "drawn_chart",
     "estimate_chart",
+    "label_means_chart",
     "overlap_chart",
     "pair_chart",
     "power_chart",
@@ -248,6 +249,29 @@ def power_chart(columns: Columns, *, title: str, measure: str, topics: int) -> C
         height=260,
     )
     return Chart(title, "power", spec, columns)
+
+
+def label_means_chart(columns: Columns, *, title: str, measure: str) -> Chart:
+    """Draw the means of runs by labels over those by people; on the line both are equal."""
+    both = [*columns["people"], *columns["labels"]]
+    low, high = min(both), max(both)
+    sets = list(dict.fromkeys(columns["set"]))
+    shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+    scale = {"domain": sets, "range": [shapes[i % len(shapes)] for i in range(len(sets))]}
+    encoding = {
+        "x": column("people:Q", title=f"mean {measure} by people", scale=_FITTED),
+        "y": column("labels:Q", title="by labels", scale=_FITTED),
+        "shape": column("set:N", scale=scale, title=None),
+        "tooltip": tooltips("set:N", "run:N", people=".4f", labels=".4f"),
+    }
+    start, end = {"datum": low, "scale": _FITTED}, {"datum": high}
+    line = {"x": start, "y": start, "x2": end, "y2": end}
+    spec = spec_of(
+        layer({"type": "rule", "color": MUTED}, line),
+        layer({"type": "point", "color": TOPICS, "size": 50, "opacity": 0.9}, encoding),
+        height=320,
+    )
+    return Chart(title, "label-means", spec, columns)
 
 
 _SHARES = (0.01, 0.1, 0.25, 0.5, 0.75)

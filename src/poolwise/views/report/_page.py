@@ -22,6 +22,7 @@ from poolwise.views.report._detail_sections import (
     similarity,
     topics,
 )
+from poolwise.views.report._label_section import labels
 from poolwise.views.report._parts import warning
 from poolwise.views.report._run_sections import differences, judgments, leaderboard, to_judge
 from poolwise.views.report._vega import require_vega, vega_bundle
@@ -59,6 +60,7 @@ SECTIONS = (
     Section("documents", "Documents", "Which documents are behind a topic?", documents),
     Section("estimates", "Estimates", "How do the estimates compare?", estimates),
     Section("drawn", "Draws", "What could a run score on single topics?", drawn),
+    Section("labels", "Labels", "May labels by machines stand in for people?", labels),
     Section("to-judge", "To judge", "What to judge next?", to_judge),
     Section("similarity", "Similarity", "How alike are the runs?", similarity),
     Section("power", "Power", "Is the collection big enough?", power),

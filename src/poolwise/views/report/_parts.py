@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.results._columns import Columns
-from poolwise.results._tables import Cell, Column
+from poolwise.results._tables import Cell, Column, Table
 from poolwise.views.report._chart_style import Chart
 from poolwise.words import claim_attribute, p_text, range_text, visible
 
@@ -22,6 +22,7 @@ __all__ = [
     "by_measure",
     "encode",
     "figure",
+    "finding_table",
     "notes",
     "p_field",
     "paragraph",
@@ -173,6 +174,20 @@ def sortable_table(
         f'role="region" aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{_downloads('csv')}</div>"
     )
+
+
+def finding_table(table: Table, *, name: str) -> str:
+    """Return a table of a finding as the page has tables."""
+    fields = [_field_of(column, str(i)) for i, column in enumerate(table.columns)]
+    rows = [{str(i): cell for i, cell in enumerate(row)} for row in table.rows]
+    return sortable_table(fields, rows, name=name, caption=table.title) + notes(*table.notes)
+
+
+def _field_of(column: Column, place: str) -> Field:
+    if column.is_p:
+        return p_field(column.title, place)
+    names_runs = column.title.split()[-1:] == ["run"]
+    return Field(column.title, place, digits=column.digits, of_runs=names_runs)
 
 
 def _heading(field: Field, *, number: bool) -> str:

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, UNJUDGED, Grades
+from poolwise.evidence._labelled_rows import grades_of_rows
 from poolwise.evidence._pool_shape import PoolShape
 from poolwise.words import counted
 
@@ -30,6 +32,7 @@ __all__ = [
     "group_quality",
     "has_non_relevant",
     "kinds_of_runs",
+    "machine_features",
     "rank_profile",
     "require_non_relevant",
     "shared_documents",
@@ -184,6 +187,10 @@ class PooledDocuments:
         How many groups' pooled runs do.
     owner : int array, documents
         The group that alone nominates the document; −1 where none or several do.
+    labelled : bool array, documents
+        Whether a machine gave it a grade.
+    machine : float array, documents × columns
+        What the machine's grades say: see :func:`machine_features`.
     unit_of : int array, groups
         What is left out together, for calibration: see :meth:`without_unit`.
     counts : int array, topics × grades
@@ -200,6 +207,8 @@ class PooledDocuments:
     holders: Integers
     nominators: Integers
     owner: Indices
+    labelled: Booleans
+    machine: Floats
     unit_of: Indices
     counts: Integers
 
@@ -262,7 +271,10 @@ class PooledDocuments:
         return replace(self, held=self.held.select(kept), **parts)
 
 
-_BY_DOCUMENT = ("rows", "topics", "codes", "profile", "holders", "nominators", "owner")
+_BY_DOCUMENT = (
+    *("rows", "topics", "codes", "profile", "holders", "nominators", "owner"),
+    *("labelled", "machine"),
+)
 
 
 def _nominations(held: Held, nominates: Booleans) -> tuple[Integers, Indices]:
@@ -272,7 +284,9 @@ def _nominations(held: Held, nominates: Booleans) -> tuple[Integers, Indices]:
     return nominators, np.where(nominators == 1, group, -1)
 
 
-def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS) -> PooledDocuments:
+def gather_documents(
+    evidence: Evidence, pool: PoolShape, *, reach: int = LISTS, labels: Labels | None = None
+) -> PooledDocuments:
     """Gather the documents of the first ranks that are judged, or stand within a reach.
 
     Parameters
@@ -282,6 +296,8 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
         Says who nominates what, and which runs are a group.
     reach : int
         To this rank unjudged documents are asked about; by default as far as the model looks.
+    labels : Labels, optional
+        Labels by one machine, whose grades tell relevance too.
 
     Examples
     --------
@@ -296,6 +312,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
     kept = (codes[rows] >= 0) | (held.ranks[held.starts[:-1]] <= reach)
     rows, held = rows[kept], held.select(kept)
     nominators, owner = _nominations(held, held.nominates)
+    grades = _machine_grades(labels, evidence, rows)
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
@@ -307,9 +324,16 @@ def gather_documents(evidence: Evidence, pool: PoolShape, *, reach: int = LISTS)
         holders=held.sums((held.ranks <= pool.depth).astype(np.int64)),
         nominators=nominators,
         owner=owner,
+        labelled=~np.isnan(grades),
+        machine=machine_features(grades, codes[rows] >= 0),
         unit_of=np.arange(len(pool.groups)),
         counts=evidence.pool,
     )
+
+
+def _machine_grades(labels: Labels | None, evidence: Evidence, rows: Integers) -> Floats:
+    nothing = np.full(len(rows), np.nan)
+    return nothing if labels is None else grades_of_rows(labels, evidence, rows)
 
 
 def _holders(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]:
@@ -372,6 +396,7 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
     """Return documents × features, in the order of ``FEATURES``, for each threshold.
 
     ``relevant``, thresholds × documents, says which have at least the grade of each threshold.
+    Further columns hold what a machine's grades say: see :func:`machine_features`.
 
     Examples
     --------
@@ -388,7 +413,29 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
         held.sums(held.weights * of_group[held.groups]) / total
         for of_group in group_quality(documents, relevant)
     )
-    return tuple(np.column_stack([documents.profile, quality]) for quality in qualities)
+    return tuple(
+        np.column_stack([documents.profile, quality, documents.machine]) for quality in qualities
+    )
+
+
+def machine_features(grades: Floats, judged: Booleans) -> Floats:
+    """Return documents × columns: whether a machine's grade reaches each level but the lowest.
+
+    A document without a label has what judged documents have on average, and a column of its own
+    says so, if there are any. Without any label there are no columns.
+
+    Examples
+    --------
+    >>> machine_features(np.array([0.0, 2.0, np.nan]), np.ones(3, np.bool_)).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]
+    """
+    known = ~np.isnan(grades)
+    levels = np.unique(grades[known])[1:]
+    reached = (grades[:, None] >= levels).astype(np.float64)
+    reached[~known] = reached[known & judged].mean(axis=0) if (known & judged).any() else 0.0
+    # Where nobody, or everybody, has a label, that tells nothing.
+    lacking = ~known[:, None] if known.any() and not known.all() else np.empty((len(grades), 0))
+    return np.column_stack([reached, lacking])
 
 
 def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:

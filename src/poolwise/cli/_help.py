@@ -1,0 +1,202 @@
+"""How the help of a command is laid out: what most people look for fits on one screen."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import click
+
+__all__ = ["EXAMPLES", "LINES", "OptionGroup", "by_heading", "names_of_options"]
+
+LINES = 60
+"""The lines that a help has at most; ``--help-all`` says the rest."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "main": (
+        "demo",
+        "evaluate qrels.txt runs -m nDCG@10",
+        "report qrels.txt runs -o report.html",
+    ),
+    "evaluate": (
+        "evaluate qrels.txt runs",
+        "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
+        "evaluate qrels.txt runs -m AP --per-topic -o scores.tsv",
+    ),
+    "estimate": (
+        "estimate qrels.txt runs -m nDCG@10",
+        "estimate qrels.txt runs -m P@10 --groups groups.txt",
+        "estimate qrels.txt runs -m P@10 --treatment condensed,bootstrap",
+    ),
+    "compare": (
+        "compare qrels.txt old.run new.run -m nDCG@10",
+        "compare qrels.txt runs -m AP --baseline bm25-1",
+        "compare qrels.txt old.run new.run -m P@10 --witness -o other.qrels",
+    ),
+    "report": (
+        "report qrels.txt runs -o report.html",
+        "report qrels.txt runs -m nDCG@10,AP --baseline bm25-1 -o report.html",
+        "report qrels.txt old.run new.run -o two.html --title 'Old and new'",
+    ),
+    "table": (
+        "table qrels.txt runs -m nDCG@10,P@10 --baseline bm25-1",
+        "table qrels.txt runs -m nDCG@10 -o table.tex",
+        "table qrels.txt runs -m nDCG@10 --top 5 --format md",
+    ),
+    "diversity": (
+        "diversity intents.qrels runs",
+        "diversity intents.qrels runs -m alpha_nDCG@10",
+        "diversity intents.qrels new.run -m StRecall@10 --per-topic",
+    ),
+    "standardize": (
+        "standardize qrels.txt runs -m AP",
+        "standardize qrels.txt runs -m AP --save factors.tsv",
+        "standardize qrels.txt new.run -m AP --factors factors.tsv",
+    ),
+    "audit": (
+        "audit qrels.txt runs",
+        "audit qrels.txt new.run",
+        "audit qrels.txt runs --format json",
+    ),
+    "show": (
+        "show qrels.txt runs --topic 401",
+        "show qrels.txt new.run --topic 401 --depth 20",
+        "show qrels.txt old.run new.run --topic 401 --format md",
+    ),
+    "trec_eval": (
+        "trec_eval qrels.txt new.run",
+        "trec_eval -q -m map -m P.10 qrels.txt new.run",
+        "trec_eval -m all_trec qrels.txt new.run",
+    ),
+    "next": (
+        "next qrels.txt old.run new.run --goal pair:old,new --budget 20",
+        "next qrels.txt runs --goal top:3 -m nDCG@10",
+        "next qrels.txt runs --goal relevant --budget 50 -o judge.tsv",
+    ),
+    "merge": (
+        "merge qrels.txt more.qrels -o all.qrels",
+        "merge qrels.txt more.qrels --conflicts last -o all.qrels",
+        "merge qrels.txt sheet.tsv -o all.qrels",
+    ),
+    "convert": (
+        "convert qrels.txt --to jsonl -o qrels.jsonl",
+        "convert qrels.txt --to opensearch -o ratings.json",
+        "convert ratings.csv --to trec -o ratings.qrels",
+    ),
+    "pool": (
+        "pool runs --depth 10",
+        "pool runs --depth 10 -o pool.tsv",
+        "pool runs --depth 5 --grades-from qrels.txt -o thin.qrels",
+    ),
+    "sample": (
+        "sample runs --design depths:5=1,20=0.1 -o sample.tsv",
+        "sample runs --design depths:10=0.5 --seed 7 -o sample.tsv",
+        "sample --for-agreement qrels.txt --budget 50 -o again.tsv",
+    ),
+    "agree": (
+        "agree labels.txt --against qrels.txt",
+        "agree labels.txt --against qrels.txt --runs runs -m nDCG@10",
+        "agree labels.txt more.qrels --against qrels.txt",
+    ),
+    "power": (
+        "power --delta 0.05 --sigma 0.15",
+        "power qrels.txt runs -m AP",
+        "power --sigma 0.15 --topic-count 50",
+    ),
+    "design": (
+        "design --delta 0.05 --sigma 0.15",
+        "design qrels.txt runs -m AP --delta 0.05",
+        "design --delta 0.05 --sigma 0.15 --power 0.9",
+    ),
+    "ledger": (
+        "ledger add results qrels.txt runs --collection demo",
+        "ledger rank results",
+        "ledger site results -o site",
+    ),
+    "ledger add": (
+        "ledger add results qrels.txt runs --collection demo --year 2026",
+        "ledger add results qrels.txt new.run --collection demo",
+        "ledger add results --scores scores.csv -m AP --collection scores",
+    ),
+    "ledger list": ("ledger list results",),
+    "ledger rank": ("ledger rank results -m nDCG@10",),
+    "ledger context": ("ledger context results prf-1 --baseline bm25-1",),
+    "ledger compare": ("ledger compare results prf-1 bm25-1 -m P@10",),
+    "ledger trend": ("ledger trend results -m nDCG@10",),
+    "ledger check": ("ledger check results",),
+    "ledger retract": ("ledger retract results ql-1 --reason 'a bug in its index'",),
+    "ledger site": ("ledger site results -o site",),
+    "similarity": (
+        "similarity runs",
+        "similarity old.run new.run --p 0.9",
+        "similarity runs --format json",
+    ),
+    "gate": (
+        "gate qrels.txt new.run --baseline old.run -m nDCG@10",
+        "gate qrels.txt new.run --baseline old.run -m nDCG@10 --margin 0.02",
+        "gate qrels.txt --baseline old.run -m nDCG@10 --freeze baseline.json",
+    ),
+    "replay": ("replay scores.tsv", "replay table.tex"),
+    "measures": ("measures", "measures --format md"),
+    "explain": ("explain nDCG@10", "explain 'RBP(p=0.8)'", "explain nDCG@10 --sql duckdb"),
+    "demo": ("demo", "demo -o somewhere"),
+    "cite": ("cite", "cite scores.tsv", "cite table.tex"),
+    "study": (
+        "study swaps qrels.txt runs -m AP",
+        "study leave-out qrels.txt runs -m P@10",
+        "study depth qrels.txt runs -m nDCG@10",
+    ),
+}
+"""What people type, by command; ``main`` is the program.
+
+The files are those of ``poolwise demo``, and some beside them.
+"""
+
+_FIRST = ("--measure", "--baseline", "--output")
+"""What comes before all else."""
+_HEADINGS = {
+    "Topics and scores": ("--topics", "--scores", "--rows", "--mean"),
+    "Labels by machines": (
+        *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),
+    ),
+    "Output": (*("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet"),),
+    "Grades and ranges": ("--grades", "--bounds", "--universe", "--universe-depth"),
+    "Computing": ("--seed", "--workers", "--draws", "--resamples", "--stream"),
+    "Reading files": (
+        *("--ties", "--duplicates", "--lenient", "--negative", "--names", "--max-ratio", "--trust"),
+    ),
+}
+"""Options that many commands share; all others are a command's own, and come first."""
+
+
+class OptionGroup(NamedTuple):
+    """Options under one heading."""
+
+    heading: str
+    options: list[click.Parameter]
+
+
+def by_heading(options: Iterable[click.Parameter]) -> Iterator[OptionGroup]:
+    """Yield options by heading, what a command is asked for most often first."""
+    options = list(options)
+    shared = {name: heading for heading, names in _HEADINGS.items() for name in names}
+    of = {id(option): _among(option, shared) for option in options}
+    own = [option for option in options if of[id(option)] is None]
+    own.sort(key=lambda option: (not option.required, _place(option, _FIRST)))
+    yield OptionGroup("Options", own)
+    for heading, names in _HEADINGS.items():
+        within = [option for option in options if of[id(option)] == heading]
+        within.sort(key=lambda option: _place(option, names))
+        if within:
+            yield OptionGroup(heading, within)
+
+
+def _among(option: click.Parameter, named: dict[str, str]) -> str | None:
+    return next((named[name] for name in option.opts if name in named), None)
+
+
+def _place(option: click.Parameter, names: Sequence[str]) -> int:
+    return min((names.index(name) for name in option.opts if name in names), default=len(names))
+
+
+def names_of_options(options: Sequence[click.Parameter]) -> str:
+    """Return the long names of options, as a list."""
+    return ", ".join(max(option.opts, key=len) for option in options)

@@ -1,0 +1,129 @@
+r"""Topics with all that people are told of them: TREC's files, JSONL, and lines of tabs."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from poolwise.collection.files._sources import read_text
+from poolwise.collection.formats._text_files import read_jsonl
+from poolwise.collection.formats._texts import read_topic_texts
+from poolwise.errors import InputError
+
+__all__ = ["Topic", "read_topics", "topics_text"]
+
+
+class Topic(NamedTuple):
+    """A topic: what was asked, and what the person who asked it wants.
+
+    Examples
+    --------
+    >>> Topic("401", "foreign minorities, Germany").narrative
+    ''
+    """
+
+    id: str
+    query: str
+    description: str = ""
+    narrative: str = ""
+
+
+_NAMES = {
+    "id": ("id", "_id", "qid", "query_id", "topic", "topic_id", "number", "num"),
+    "query": ("query", "text", "title", "question"),
+    "description": ("description", "desc"),
+    "narrative": ("narrative", "narr"),
+}
+"""What files call the parts of a topic."""
+
+
+def read_topics(path: str | Path) -> tuple[Topic, ...]:
+    r"""Read topics: a TREC file, JSONL, or what :func:`read_topic_texts` reads (id, tab, query).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> trec = '''<top>
+    ... <num> Number: 401
+    ... <title> foreign minorities, Germany
+    ... <desc> Description:
+    ... What language differences impede integration?
+    ... <narr> Narrative:
+    ... A relevant document tells of them.
+    ... </top>'''
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write(trec)
+    ...     file.flush()
+    ...     read_topics(file.name)[0].description
+    'What language differences impede integration?'
+    """
+    name, text = str(path), read_text(path).removeprefix("\ufeff").strip()
+    if "<top>" in text.lower()[:10_000]:
+        return _distinct(name, map(_of_trec, re.split("<top>", text, flags=re.IGNORECASE)[1:]))
+    if text.startswith("{") and "\n" in text:
+        return _distinct(name, (_of_record(f"{name}:{n}", r) for n, r in read_jsonl(name, text)))
+    if text.startswith("{") and _is_record(text):
+        return (_of_record(name, json.loads(text)),)
+    return tuple(Topic(topic, query) for topic, query in read_topic_texts(path).items())
+
+
+def _is_record(text: str) -> bool:
+    """Say whether the one object of a file is one topic; else it has a text for each topic."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return False
+    return any(name in told for name in _NAMES["id"])
+
+
+_TAG = re.compile(r"<(num|title|desc|narr)[^>]*>", re.IGNORECASE)
+_HEADS = re.compile(r"^\s*(Number|Topic|Description|Narrative)\s*:\s*", re.IGNORECASE)
+
+
+def _of_trec(block: str) -> Topic:
+    """Read what stands between <top> and </top>; the tags of TREC have no ends."""
+    found = _TAG.split(re.split("</top>", block, flags=re.IGNORECASE)[0])
+    tags = dict(zip((tag.lower() for tag in found[1::2]), found[2::2], strict=True))
+    told = {tag: _plain(_HEADS.sub("", text, count=1)) for tag, text in tags.items()}
+    parts = (told.get(tag, "") for tag in ("num", "title", "desc", "narr"))
+    return Topic(*parts)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"</\w+>", " ", text).split())
+
+
+def _of_record(where: str, record: Mapping[str, Any]) -> Topic:
+    told = {
+        part: next((record[name] for name in names if record.get(name) is not None), "")
+        for part, names in _NAMES.items()
+    }
+    if told["id"] == "":
+        rule = f"a topic must have an id ({', '.join(_NAMES['id'])})"
+        raise InputError(where, rule, value=", ".join(record), remedy="rename its members")
+    return Topic(**{part: str(value).strip() for part, value in told.items()})
+
+
+def _distinct(path: str, topics: Iterable[Topic]) -> tuple[Topic, ...]:
+    found = tuple(topics)
+    seen: set[str] = set()
+    for topic in found:
+        if not topic.id or not topic.query:
+            rule = "a topic must have an id and a query"
+            raise InputError(path, rule, value=tuple(topic), remedy="complete it")
+        if topic.id in seen:
+            raise InputError(path, "a topic must stand once", value=topic.id, remedy="remove one")
+        seen.add(topic.id)
+    return found
+
+
+def topics_text(topics: Iterable[Topic]) -> str:
+    """Return topics as lines of JSON, which :func:`read_topics` reads.
+
+    Examples
+    --------
+    >>> print(topics_text([Topic("1", "red dress")]), end="")
+    {"id": "1", "query": "red dress", "description": "", "narrative": ""}
+    """
+    return "".join(json.dumps(topic._asdict()) + "\n" for topic in topics)

@@ -1,0 +1,40 @@
+"""The grades that a machine gave the documents of the evidence."""
+
+from itertools import repeat
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.collection._labels import Labels
+from poolwise.evidence._evidence import Evidence
+
+__all__ = ["grades_of_rows"]
+
+
+def grades_of_rows(labels: Labels, evidence: Evidence, rows: Integers) -> Floats:
+    """Return what the first author of labels gave these documents; NaN where there is no label.
+
+    ``rows``, ascending, are those of the evidence.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> runs = pw.Runs.from_rankings({"a": {"1": ["x", "y"]}})
+    >>> evidence = pw.align(pw.Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> labels = Labels.from_dict("gpt", {"1": {"y": 3}})
+    >>> grades_of_rows(labels, evidence, np.arange(2)).tolist()
+    [nan, 3.0]
+    """
+    given = labels.matrix()[0]
+    place = {topic: t for t, topic in enumerate(labels.topics)}
+    ids = list(labels.documents)
+    starts = np.searchsorted(rows, evidence.document_starts)
+    found = np.full(len(rows), np.nan)
+    for t, topic in enumerate(evidence.topics):
+        here = slice(int(starts[t]), int(starts[t + 1]))
+        if topic not in place or here.start == here.stop:
+            continue
+        first, past = labels.starts[place[topic]], labels.starts[place[topic] + 1]
+        known = dict(zip(ids[first:past], given[first:past].tolist(), strict=True))
+        found[here] = list(map(known.get, evidence.document_ids.take(rows[here]), repeat(np.nan)))
+    return found

@@ -1,0 +1,1 @@
+"""A campaign of judging: the room that hands documents out, and what its judgments tell."""

@@ -1,0 +1,334 @@
+"""Campaigns from files: made, and given topics, runs and documents."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import time
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection._reading import Reading
+from poolwise.collection.files._writers import run_bytes
+from poolwise.collection.formats._topic_files import read_topics
+from poolwise.errors import InputError, OptionError
+from poolwise.provenance._files import write_file
+from poolwise.store.campaigns._documents import index_documents
+from poolwise.store.campaigns._folder import CampaignFolder
+from poolwise.store.campaigns._journal import Event, Journal
+from poolwise.words import named
+from poolwise.workflows._explain import make_demo
+from poolwise.workflows.campaigns._demo import demo_texts, demo_topics
+from poolwise.workflows.campaigns._state import RoomState, moment, share_of
+
+__all__ = ["add_documents", "add_runs", "add_topics", "make_campaign", "make_demo_campaign", "note"]
+
+_TEMPLATE = """\
+# A campaign of relevance judging. Every setting is explained in the manual of poolwise.
+name = {name}
+measures = {measures}
+goal = {goal}
+depth = {depth}
+
+# What assessors read, and its version: raise the version when the text changes.
+guidelines = "guidelines.md"
+guidelines_version = "1"
+
+# Who judges what.
+assessors_per_document = 1
+assignment = "document"  # or "topic": the documents of a topic go to the same person
+judged_twice = 0.1  # a share of the documents is judged by one more person
+lease_minutes = 60
+
+# How documents are chosen.
+batch = {batch}
+random_share = 0.2  # of each batch, drawn at random: estimates rest on it
+margin = 0.05  # half-widths below this are small enough
+common_topics = 10  # topics on which a later run is judged for its own sake
+seed = 1
+{grades}"""
+_GUIDELINES = """\
+# How to judge
+
+Read the query and what the person who asked it wants. Then read the document, and choose the grade
+that fits what it says, whatever you think of how it is written.
+"""
+_GRADES = (
+    ("Not relevant", "The document says nothing about the query."),
+    ("Related", "The document mentions the subject in passing."),
+    ("Relevant", "The document answers the query in part."),
+    ("Highly relevant", "The document answers the query in full."),
+)
+"""The scale of TREC's Deep Learning track, more or less; a binary one takes its first and third."""
+
+
+def make_campaign(
+    path: str | Path,
+    *,
+    name: str = "",
+    measures: Sequence[str] = ("nDCG@10",),
+    goal: str = "order",
+    grades: Sequence[float] = (0, 1, 2, 3),
+    depth: int = 10,
+    batch: int = 100,
+) -> CampaignFolder:
+    """Make the folder of a new campaign, with settings that can be edited.
+
+    Parameters
+    ----------
+    path
+        The folder, which must not hold anything yet.
+    name
+        What the campaign is called; by default as the folder.
+    measures
+        What runs are scored by; decisions go by the first.
+    goal
+        What judging is for, as in :func:`~poolwise.next`.
+    grades
+        The scale.
+    depth
+        How many ranks of each run may be judged.
+    batch
+        How many documents are chosen at a time.
+
+    Returns
+    -------
+    CampaignFolder
+        The campaign.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = make_campaign(f"{folder}/dl19", goal="top:1", grades=(0, 1))
+    ...     made.settings.name, str(made.settings.goal), made.settings.scale
+    ('dl19', 'top:1', (0.0, 1.0))
+    """
+    text = _TEMPLATE.format(
+        name=json.dumps(name or Path(path).resolve().name),
+        measures=json.dumps([str(measure) for measure in measures]),
+        goal=json.dumps(str(goal)),
+        depth=depth,
+        batch=batch,
+        grades="".join(map(_grade_text, grades, _labels(grades))),
+    )
+    folder = CampaignFolder.make(path, text, _GUIDELINES)
+    note(folder, [("campaign", {"name": folder.settings.name})])
+    return folder
+
+
+def _labels(grades: Sequence[float]) -> list[tuple[str, str]]:
+    """Return a label and a sentence for each grade of a scale, for people to edit."""
+    if len(grades) == 2:
+        return [_GRADES[0], _GRADES[2]]
+    more = [(f"Grade {grade:g}", "") for grade in grades[len(_GRADES) :]]
+    return [*_GRADES[: len(grades)], *more]
+
+
+def _grade_text(grade: float, words: tuple[str, str]) -> str:
+    label, means = map(json.dumps, words)
+    return f"\n[[grades]]\ngrade = {grade:g}\nlabel = {label}\nmeans = {means}\n"
+
+
+def note(folder: CampaignFolder, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    """Write events about a campaign while nobody judges."""
+    lock = folder.lock()
+    try:
+        state = RoomState.of(folder.settings, folder.rows())
+        # never before what is written already, whatever the clock says
+        at = max(moment(time()), state.last_at)
+        rows = [
+            Event(number, kind, at, who=str(data.get("run", "")), data=data)
+            for number, (kind, data) in enumerate(events, state.last_event + 1)
+        ]
+        journal = Journal(folder.journal)
+        try:
+            journal.write(rows).result()
+        finally:
+            journal.close()
+    finally:
+        lock.close()
+
+
+def add_topics(path: str | Path, source: str | Path) -> int:
+    r"""Add topics to a campaign; one that is there gets the new text.
+
+    Parameters
+    ----------
+    path
+        The folder of the campaign.
+    source
+        A TREC file, JSONL, or lines with an id, a tab and a query.
+
+    Returns
+    -------
+    int
+        How many topics the campaign has now.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = make_campaign(f"{folder}/dl19")
+    ...     _ = Path(folder, "queries.tsv").write_text("1\tred dress\n2\tblue shoes\n")
+    ...     add_topics(f"{folder}/dl19", f"{folder}/queries.tsv")
+    2
+    """
+    folder = CampaignFolder.at(path)
+    found = read_topics(source)
+    topics = folder.topics() | {topic.id: topic for topic in found}
+    folder.write_topics(topics)
+    note(folder, [("topics", {"source": str(source), "topics": [topic.id for topic in found]})])
+    return len(topics)
+
+
+def add_documents(path: str | Path, source: str | Path) -> int:
+    r"""Add documents to a campaign, found by id from then on.
+
+    A plain file of lines is indexed where it lies, and must stay there. All else (compressed
+    files, Parquet, a folder, a dataset of ir_datasets) is copied into the campaign's folder as
+    plain lines, since nothing can be found quickly within it.
+
+    Parameters
+    ----------
+    path
+        The folder of the campaign.
+    source
+        A file or a folder of documents, or ``irds:`` and the name of a dataset.
+
+    Returns
+    -------
+    int
+        How many documents were added.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = make_campaign(f"{folder}/dl19")
+    ...     _ = Path(folder, "corpus.jsonl").write_text('{"_id": "d1", "text": "They hoot."}\n')
+    ...     add_documents(f"{folder}/dl19", f"{folder}/corpus.jsonl")
+    1
+    """
+    folder = CampaignFolder.at(path)
+    part = index_documents(folder.documents_folder, source)
+    count = int(part.told["documents"])
+    note(folder, [("documents", {"source": str(source), "documents": count})])
+    return count
+
+
+def add_runs(path: str | Path, runs: Any, *, reading: Reading = Reading()) -> tuple[str, ...]:
+    """Add runs to a campaign.
+
+    A run that comes after judging has begun is judged for its own sake on some topics, drawn at
+    random now and written down: from these its scores on the others are adjusted (W10 alg. 6.2).
+
+    Parameters
+    ----------
+    path
+        The folder of the campaign.
+    runs
+        Whatever :func:`~poolwise.read_runs` reads.
+
+    Returns
+    -------
+    tuple of str
+        The names of the runs that were added.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = make_campaign(f"{folder}/dl19")
+    ...     add_runs(f"{folder}/dl19", {"bm25": {"1": {"a": 2.0, "b": 1.0}}})
+    ('bm25',)
+    """
+    folder = CampaignFolder.at(path)
+    found = reading.runs(runs)
+    state = RoomState.of(folder.settings, folder.rows())
+    known = {event.data["run"] for event in state.events.get("run", ())}
+    again = [run for run in found.systems if run in known]
+    if again:
+        raise InputError(
+            str(path),
+            "a run must have a name of its own, and the campaign has these already",
+            value=named(again),
+            remedy="name the new run otherwise, in its file or by the file's name",
+        )
+    events = []
+    for run in found.systems:
+        place = folder.run_place(run)
+        write_file(place, run_bytes(found, run, place))
+        events.append(("run", {"run": run, "topics": len(found.topics)}))
+        common = _common_topics(folder, state, found.topics, run)
+        if common:
+            events.append(("common", common))
+    note(folder, events)
+    return tuple(found.systems)
+
+
+def _common_topics(
+    folder: CampaignFolder, state: RoomState, topics: Sequence[str], run: str
+) -> dict[str, Any]:
+    """Draw the topics on which a later run is judged for its own sake; none before judging."""
+    settings, asked = folder.settings, sorted(set(folder.topics()) & set(topics))
+    count = min(settings.common_topics, len(asked))
+    if not state.last_entry or not count:
+        return {}
+    seed = int(share_of(settings.seed, "common", run) * 2**31)
+    drawn = np.random.default_rng(seed).choice(len(asked), count, replace=False)
+    return {
+        "run": run,
+        "topics": sorted(asked[at] for at in drawn.tolist()),
+        "of": len(asked),
+        "depth": settings.depth,
+        "seed": seed,
+        "known": state.last_entry,
+    }
+
+
+def make_demo_campaign(path: str | Path) -> CampaignFolder:
+    """Make a campaign from the made-up collection of ``poolwise demo``, with made-up texts.
+
+    The runs that took part in its pool are in it; those that came later lie in the folder
+    ``later``, to be added. Nothing is judged yet.
+
+    Parameters
+    ----------
+    path
+        The folder, which must not hold anything yet.
+
+    Returns
+    -------
+    CampaignFolder
+        The campaign.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = make_demo_campaign(f"{folder}/demo")
+    ...     len(made.topics()), len(made.runs()), made.topics()["401"].query
+    (50, 10, 'repair of bicycles')
+    """
+    if Path(path).is_file():
+        raise OptionError(f"path: must be a folder; got {path}. Hint: name a new one.")
+    folder = make_campaign(path, name="poolwise demo", batch=60)
+    made, _ = make_demo(path)
+    folder.write_topics(demo_topics(made.truth))
+    wanted = {
+        document
+        for run in made.runs.systems
+        for topic in made.runs.topics
+        for document in made.runs.ranking(run, topic)[: 2 * folder.settings.depth]
+    }
+    texts = folder.path / "texts.jsonl"
+    lines = (json.dumps(one._asdict()) + "\n" for one in demo_texts(made.truth, wanted))
+    write_file(texts, "".join(lines).encode())
+    add_documents(path, texts)
+    add_runs(path, made.runs.select(made.pooled))
+    for run in made.unpooled:
+        (folder.path / "later").mkdir(exist_ok=True)
+        place = folder.path / "later" / f"{run}.run"
+        write_file(place, run_bytes(made.runs, run, place))
+    return folder

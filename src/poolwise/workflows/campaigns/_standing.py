@@ -1,0 +1,137 @@
+"""How a campaign stands, from its journal to findings."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Author, Labels
+from poolwise.collection._merged import decided
+from poolwise.collection._runs import Runs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.findings.campaigns._assessors import (
+    AssessorReport,
+    AssessorWork,
+    agreement_among,
+    confusion_with_others,
+)
+from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates, claims_of_leader
+from poolwise.findings.labels._agreement_counts import Estimate
+from poolwise.measures._measure import Measure
+from poolwise.scores._scoring import score
+from poolwise.store.campaigns._settings import CampaignSettings
+from poolwise.workflows.campaigns._state import Key, RoomState
+
+__all__ = ["Dispute", "assessor_report", "disputes", "grades_of", "judgments_of", "status_of"]
+
+
+class Dispute(NamedTuple):
+    """A document with different grades, and nobody has decided on it: who gave which."""
+
+    topic: str
+    document: str
+    grades: tuple[tuple[str, float, str], ...]
+    """Assessor, grade and note of each."""
+
+
+def grades_of(found: Iterable[tuple[Key, Sequence[float]]]) -> dict[str, dict[str, float]]:
+    """Return one grade for each document: that of the majority, of equally frequent the lowest."""
+    known: dict[str, dict[str, float]] = {}
+    for (topic, document), given in sorted(found):
+        known.setdefault(topic, {})[document] = decided(given, "majority")
+    return known
+
+
+def judgments_of(
+    settings: CampaignSettings, topics: Iterable[str], grades: dict[str, dict[str, float]]
+) -> Judgments:
+    """Return grades as judgments over the declared scale and all topics."""
+    return Judgments.from_dict(grades).with_grades(settings.scale).with_topics(topics)
+
+
+def disputes(state: RoomState) -> tuple[Dispute, ...]:
+    """Return the documents whose grades differ, and nobody has decided on."""
+    found = []
+    for key, given in sorted(state.answers.items()):
+        entries = [e for e in state.current(key).values() if e.grade is not None]
+        if len({e.grade for e in entries}) > 1 and key not in state.adjudicated:
+            told = tuple((e.assessor, float(e.grade or 0), e.note) for e in sorted(entries))
+            found.append(Dispute(*key, told))
+        del given
+    return tuple(found)
+
+
+def labels_of(state: RoomState) -> Labels | None:
+    """Return the grades of all people as labels; None where there are none."""
+    rows = [
+        (*key, Author(entry.assessor, machine=False), float(entry.grade))
+        for key in sorted(state.answers)
+        for entry in sorted(state.current(key).values())
+        if entry.grade is not None
+    ]
+    return Labels.from_rows(rows).with_scale(state.settings.scale) if rows else None
+
+
+def assessor_report(state: RoomState) -> AssessorReport:
+    """Return what each assessor has done, and how far they agree."""
+    names = dict.fromkeys((*state.assessors(), *state.tally))
+    labels = labels_of(state)
+    found, twice = agreement_among(labels) if labels else (Estimate(math.nan), 0)
+    return AssessorReport(
+        work={name: _work(state, name) for name in names},
+        alpha=found,
+        twice=twice,
+        confusion=confusion_with_others(labels) if labels else {},
+        scale=state.settings.scale,
+    )
+
+
+def _work(state: RoomState, name: str) -> AssessorWork:
+    tally, times = state.tally.get(name, Counter()), state.times.get(name, ())
+    known = {(one.topic, one.document): one.grade for one in state.settings.traps}
+    traps = [e for (who, _), e in state.aside.items() if who == name and e.chosen_by == "trap"]
+    answered = [e for e in traps if e.grade is not None]
+    return AssessorWork(
+        judged=tally["judged"],
+        cannot=tally["cannot"],
+        skipped=tally["skipped"],
+        seconds=median(times) / 1000 if times else math.nan,
+        traps=len(answered),
+        missed=sum(e.grade != known.get((e.topic, e.document), e.grade) for e in answered),
+    )
+
+
+def status_of(
+    state: RoomState, runs: Runs, topics: Sequence[str], measure: Measure, now: float
+) -> CampaignStatus:
+    """Return how the runs stand by one measure."""
+    grades = grades_of(state.grades())
+    judgments = judgments_of(state.settings, topics, grades)
+    answered = [topic for topic in judgments.topics if topic in set(runs.topics)]
+    evidence = align(judgments, runs, topics=tuple(answered))
+    exports = state.events.get("export", ())
+    return CampaignStatus(
+        name=state.settings.name,
+        version=exports[-1].data["version"][:12] if exports else "",
+        table=score(evidence, measure),
+        adjusted=MeanEstimates.none(len(runs.systems), ""),
+        sampled=MeanEstimates.none(len(runs.systems), ""),
+        judged=_judged_shares(evidence, state.settings.depth),
+        assignments=state.terms(now),
+        documents=sum(map(len, grades.values())),
+        claims_ahead=claims_of_leader(evidence, measure),
+    )
+
+
+def _judged_shares(evidence: Evidence, depth: int) -> Floats:
+    """Return which share of the first documents of each run is judged."""
+    seen = np.minimum(evidence.lengths, depth).sum(axis=1)
+    unjudged = count_ungraded(evidence.truncate(depth)).sum(axis=1)
+    return np.asarray(1 - unjudged / np.maximum(seen, 1), np.float64)
