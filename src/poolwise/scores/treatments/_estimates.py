@@ -142,6 +142,7 @@ def _noticed(
     return replace(table, provenance=replace(table.provenance, notices=notices))
 
 
+@recorded
 def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
 
