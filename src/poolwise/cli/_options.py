@@ -41,6 +41,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "card_option",
     "correction_option",
     "format_option",
     "grades_option",
@@ -227,6 +228,14 @@ groups_option = click.option(
     metavar="FILE",
     help="File that says which group submitted each run: each line has a run and its group. "
     "The word names takes runs whose names begin with the same letters for one group.",
+)
+
+card_option = click.option(
+    "--card",
+    type=click.Path(),
+    metavar="FILE",
+    help="Use the card of the collection in this file (`poolwise card make`), in place of the runs "
+    "that made its pool: a new run then gets what it would get beside all of them.",
 )
 
 adaptive_option = click.option(

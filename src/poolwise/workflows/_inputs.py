@@ -18,6 +18,7 @@ from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
@@ -31,6 +32,7 @@ __all__ = [
     "as_machine_labels",
     "as_names",
     "as_topics",
+    "carded_evidence",
     "several_measures",
 ]
 
@@ -225,3 +227,31 @@ def as_evidence(
     """
     both = as_collection(judgments, runs, grades=grades, reading=reading)
     return align(*both, topics=as_topics(topics))
+
+
+def carded_evidence(
+    judgments: Any,
+    runs: Any,
+    card: Any,
+    *,
+    topics: Topics = "judged",
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> tuple[Evidence, CollectionCard | None]:
+    """Meet runs with judgments, and both with a card of documents, if there is one.
+
+    Examples
+    --------
+    >>> evidence, card = carded_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}, None)
+    >>> evidence.systems, card
+    (('bm25',), None)
+    """
+    both = as_collection(judgments, runs, grades=grades, reading=reading)
+    evidence = align(*both, topics=as_topics(topics))
+    if card is None:
+        return evidence, None
+    from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
+
+    evidence, found = checked_card(card, both[0], evidence)
+    found.require_documents()
+    return evidence, found

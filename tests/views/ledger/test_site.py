@@ -45,7 +45,10 @@ def filled(folder: Path) -> LedgerOverview:
     table = pw.evaluate(MADE.truth, MADE.runs, "AP")["AP"]
     pw.write_score_matrix(table, folder / "ap.csv")
     results.add_scores(folder / "ap.csv", "AP", collection="other", year=2001, **told)
-    (folder / "means.csv").write_text("run,measure,mean,year\nx,map,0.25,1998\ny,map,0.5,1998\n")
+    printed = "run,measure,mean,year\nx,map,0.25,1998\ny,map,0.5,1998\n"
+    # Two means of one run under one name, as of two tasks: neither is the run's.
+    twice = "x,P_10,0.3,1998\nx,P_10,0.4,1998\n"
+    (folder / "means.csv").write_text(printed + twice)
     results.add_means(folder / "means.csv", collection="printed", **told)
     return results.overview(reference="other")
 
@@ -120,6 +123,14 @@ def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
             assert "://" not in target
             assert not target.startswith("/")
             assert (page.parent / unquote(target)).resolve().is_file(), (page, target)
+
+
+def test_a_collection_without_a_best_run_names_none(site: Path) -> None:
+    """Where every run has several means under one name, no run is linked as the best."""
+    front = (site / "index.html").read_text(encoding="utf-8")
+    (row,) = [row for row in cells(front) if row[0] == "printed" and row[2] == "P@10"]
+    assert row[3:] == ["0", "–", "–", "–"]
+    assert 'run-.html"' not in front
 
 
 def test_files_of_the_ledger_are_on_the_site_as_they_are(

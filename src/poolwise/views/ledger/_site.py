@@ -141,7 +141,9 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
         one = places[row["collection"], row["version"]]
         return one.words if one.newest else f"{one.words} (an older version)"
 
-    def best(row: Row) -> Drawn:
+    def best(row: Row) -> Drawn | None:
+        if not row["best"]:  # several means were published for every run
+            return None
         target = run_page_of(places[row["collection"], row["version"]], row["best"])
         return Drawn(link(row["best"], target), row["best"])
 
@@ -152,7 +154,7 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
     fields = [
         *(Field("collection", name), Field("results of", words), Field("measure", measure)),
         *(Field("runs"), Field("topics", lambda row: row["topics"] or None, minor=True)),
-        *(Field("best mean", best), Field("mean", digits=4)),
+        *(Field("best run", best), Field("mean", digits=4)),
     ]
     rows = rows_of(overview.columns())
     table = sortable_table(fields, rows, name="collections", caption="Collections by measure")
@@ -173,7 +175,8 @@ def _trend(overview: LedgerOverview, site: Site) -> bytes:
         rows = rows_of(trend.columns())
         fields = [
             Field("collection", lambda row: _linked(row, homes)),
-            *(Field("year"), Field("runs"), Field("topics", minor=True)),
+            *(Field("year"), Field("runs")),
+            Field("topics", lambda row: row["topics"] or None, minor=True),
             *(Field(n, digits=3) for n in ("lowest", "quarter", "median")),
             *(Field("three quarters", "three_quarters", digits=3), Field("highest", digits=3)),
             Field("best", minor=True),
