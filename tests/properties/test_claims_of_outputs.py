@@ -8,6 +8,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -24,7 +26,8 @@ from tests.oracles.small_collections import (
 )
 
 import poolwise as pw
-from poolwise.findings import PairVerdicts, score_claims, verdict
+from poolwise.findings import Gate, PairVerdicts, score_claims, verdict
+from poolwise.results._finding import Finding
 from poolwise.words import claims_of
 
 NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
@@ -217,6 +220,40 @@ def sentences_of(found: Collection, measure: str) -> Iterator[str]:
     yield from compared.sentences()
     yield from (said for pair in compared for said in pair.sentences())
     yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+
+
+def other_outputs(found: Collection, measure: str) -> Iterator[Finding]:
+    """Go through what gate, estimate, evaluate and the report find of a collection."""
+    judgments, runs = as_judgments(found), as_runs(found)
+    candidate, baseline = (pw.Runs.from_rankings({name: found.runs[name]}) for name in "ab")
+    # A missing topic, or a run without a judged document, is wrong input there.
+    with suppress(pw.InputError):
+        yield pw.gate(judgments, candidate, [measure], baseline=baseline, margin=0.1)
+    yield pw.estimate(judgments, runs, [measure], treatments=["nonrelevant", "exact"])
+    yield pw.evaluate(judgments, runs, [measure])
+    yield pw.report(judgments, runs, [measure])
+
+
+def test_gate_estimate_evaluate_and_report_claim_what_is_true() -> None:
+    """Their sentences and their cells in a notebook carry claims, which every grading keeps."""
+    gated = 0
+    for seed in range(max(12, NUMBER // 40)):
+        found, measure, means = drawn(130_000 + seed)
+        for one in other_outputs(found, measure):
+            page = Page(one._repr_html_())
+            told = [(said, [c.to_dict() for c in claims_of([said])]) for said in one.sentences()]
+            assert not says_without_claim([*told, *page.told]), (seed, one)
+            if isinstance(one, Gate):
+                # Over the documents of two runs: those of a third one are judged as they are.
+                gated += 1
+                two = replace(found, runs={name: found.runs[name] for name in "ab"})
+                by_two = [c.means(measure) for c in two.completions(reach(measure))]
+                claims = [claim.to_dict() for claim in one.claims()]
+                assert not list(refuted(claims, by_two)), (seed, measure, found)
+                continue
+            claims = [*page.claims(), *(c for _, some in told for c in some)]
+            assert not list(refuted(claims, means)), (seed, measure, found)
+    assert gated > 1
 
 
 def test_no_sentence_claims_without_a_claim() -> None:
