@@ -17,6 +17,7 @@ from tests.views.conftest import Opener
 import poolwise as pw
 from poolwise.findings import LedgerOverview
 from poolwise.views import ledger_pages, write_ledger_site
+from poolwise.views.ledger._drawings import trend_picture
 
 MADE = pw.simulate(systems=9, topics=16, depth=30, rng=4)
 LINK = re.compile(r'(?:href|src)="([^"]+)"')
@@ -244,3 +245,26 @@ def test_a_thousand_runs_are_ranked_and_drawn_in_time(tmp_path: Path) -> None:
     pages = list((tmp_path / "site").rglob("*.html"))
     assert len(pages) == 1000 + 3 + 2
     assert max(page.stat().st_size for page in pages) < 2_000_000
+
+
+def test_the_boxes_of_a_trend_are_drawn_to_scale() -> None:
+    """The box is the middle half, the whisker the whole range, and the line the median."""
+    scores = np.linspace(0.1, 0.9, 9)[:, None] * [1.0, 0.8] + [0.0, 0.1]
+    runs, topics = [f"r{i}" for i in range(9)], ["1", "2"]
+    table = pw.ScoreTable.from_matrix(scores, systems=runs, topics=topics, measure="AP")
+    found = pw.findings.trend_by_reference({"made": (1999, table)}, "made", table)
+    numbers = {name: cells[0] for name, cells in found.columns().items()}
+    markup = trend_picture(found)
+    (whisker,) = re.findall(r'class="whisker" d="M[\d.]+ ([\d.]+)V([\d.]+)"', markup)
+    (box,) = re.findall(r'class="box" x="[\d.]+" y="([\d.]+)" .*? height="([\d.]+)"', markup)
+    (median,) = re.findall(r'class="median" d="M[\d.]+ ([\d.]+)H', markup)
+    high, low = map(float, whisker)
+    scale = (numbers["highest"] - numbers["lowest"]) / (low - high)
+
+    def score(y: float) -> float:
+        return float(numbers["lowest"] + (low - y) * scale)
+
+    top, height = map(float, box)
+    assert score(top) == pytest.approx(numbers["three_quarters"], abs=2e-3)
+    assert score(top + height) == pytest.approx(numbers["quarter"], abs=2e-3)
+    assert score(float(median)) == pytest.approx(numbers["median"], abs=2e-3)

@@ -647,7 +647,8 @@ def _of_one_pair(parts: Sequence[Comparisons]) -> str:
     if not _in_both_orders(parts)[0]:
         worst = parts[int(_left_of(parts)[:, 0].argmax())]
         meaning = STATES[str(worst.state[0])].meaning
-        return f"The worst verdict of {len(parts)} measures, by {worst.measure}: {meaning}."
+        measures = counted(len(parts), "measure")
+        return f"The worst verdict of {measures}, by {worst.measure}: {meaning}."
     ahead, behind = (
         named([str(one.measure) for one in parts if sign * one.difference[0] > 0], most=8)
         for sign in (1, -1)
@@ -663,7 +664,8 @@ def _of_many_pairs(parts: Sequence[Comparisons]) -> str:
     told = counts_in_words({state: states.count(state) for state in set(states)})
     number, pairs = int(apart.sum()), counted(len(parts[0]), "pair")
     differ = f"{number:,} {have(number)} different orders by different measures" if number else ""
-    lead = f"By {len(parts)} measures together, each of {pairs} by its worst verdict"
+    measures = counted(len(parts), "measure")
+    lead = f"By {measures} together, each of {pairs} by its worst verdict"
     return f"{lead}: {'; '.join(filter(None, (differ, told)))}."
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from poolwise.findings.history._ledger_overview import LedgerOverview
-from poolwise.provenance._files import make_folder
+from poolwise.provenance._files import make_folder, write_file
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.results._records import json_text
@@ -78,6 +78,13 @@ def _pages(overview: LedgerOverview, site: Site) -> Iterator[tuple[str, bytes]]:
     yield from ((f"files/{path}", content) for path, content in overview.files.items())
 
 
+_FRONT = "index.html"
+_BEGUN = (
+    b"<!DOCTYPE html><title>poolwise ledger site</title><p>This site is not complete yet.</p>\n"
+)
+"""The first page, until there is a better one."""
+
+
 @recorded
 def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: str = "") -> int:
     """Write the site of a ledger into a folder, and return how many pages it has.
@@ -103,6 +110,10 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
     ...     write_ledger_site(LedgerOverview("results", ()), folder)
     1
     """
+    front = Path(folder) / _FRONT
+    if not front.is_file():  # what is interrupted is known as a site, and can be written again
+        make_folder(front.parent)
+        write_file(front, _BEGUN)
     made: set[Path] = set()
     pages = 0
     for path, content in ledger_pages(overview, title=title):
@@ -110,8 +121,10 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
         if place.parent not in made:
             make_folder(place.parent)
             made.add(place.parent)
-        # All of it can be made again: a crash loses nothing that lasts.
-        place.write_bytes(content)
+        if place == front:
+            write_file(place, content)
+        else:  # All of it can be made again: a crash loses nothing that lasts.
+            place.write_bytes(content)
         pages += path.endswith(".html")
     return pages
 
