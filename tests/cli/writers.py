@@ -49,6 +49,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "ledger compare": ("ledger", "compare", "ledger"),
     "ledger trend": ("ledger", "trend", "ledger", "-m", "P@2"),
     "ledger check": ("ledger", "check", "ledger", "--hashes-only"),
+    "audit --reuse": ("audit", *BOTH, "--reuse"),
     "card show": ("card", "show", "tiny.card"),
     "study inclusion": (
         *("study", "inclusion", "--scores", "scores.csv", "--a", "a", "--b", "b"),

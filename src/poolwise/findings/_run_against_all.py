@@ -22,6 +22,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import Said, counted, named
 
@@ -208,6 +209,7 @@ def standing_of(
     comparisons: Comparisons,
     *,
     groups: Groups | None = None,
+    card: CollectionCard | None = None,
     draws: int = 200,
     not_drawn: str = "",
     rng: int = 1,
@@ -223,6 +225,8 @@ def standing_of(
         they have some.
     groups : Groups, optional
         Where each run comes from, which the relevance model is told.
+    card : CollectionCard, optional
+        What is known of the runs that made the pool.
     draws, rng : int
         How many draws of the judgments there are, and the seed: those of
         :func:`~poolwise.compare_evidence`.
@@ -253,7 +257,8 @@ def standing_of(
     if comparisons.draws:
         drawn = _draws_with(at, comparisons)
     elif not np.isin(judging, settled).all() and not not_drawn:
-        drawn = _drawn(evidence, alone, RelevanceModelTreatment(groups=groups, draws=draws), rng)
+        told = RelevanceModelTreatment(groups=groups, draws=draws, card=card)
+        drawn = _drawn(evidence, alone, told, rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}
     here = [place[s] for s in order]
