@@ -80,3 +80,4 @@ from .workflows._report import report as report
 from .workflows._similarity import similarity as similarity
 from .workflows._trec_eval import trec_eval as trec_eval
 from .workflows._witness import witness as witness
+from .workflows.campaigns._campaign import campaign as campaign

@@ -43,6 +43,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "convert": "convert:convert",
         "pool": "pool:pool",
         "sample": "sample:sample",
+        "campaign": "campaign:campaign",
     },
     "Who judged?": {"agree": "agree:agree"},
     "Enough topics?": {"power": "power:power", "design": "design:design"},

@@ -69,3 +69,10 @@ from ._trec_eval import TrecEvalOptions as TrecEvalOptions
 from ._trec_eval import trec_eval as trec_eval
 from ._trec_eval import trec_eval_scores as trec_eval_scores
 from ._witness import witness as witness
+from .campaigns._campaign import Campaign as Campaign
+from .campaigns._campaign import campaign as campaign
+from .campaigns._exports import EXPORT_RULES as EXPORT_RULES
+from .campaigns._making import make_campaign as make_campaign
+from .campaigns._making import make_demo_campaign as make_demo_campaign
+from .campaigns._messages import Answer as Answer
+from .campaigns._room import CampaignRoom as CampaignRoom
