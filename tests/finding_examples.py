@@ -34,6 +34,7 @@ from poolwise.findings.agreement._discrimination import (
 )
 from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.campaigns._assessors import AssessorReport, AssessorWork
+from poolwise.findings.campaigns._contents import CampaignContents
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
 from poolwise.findings.comparison._comparison import Comparison
@@ -194,6 +195,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         3,
         {HOSTILE: np.array([[1.0, 1.0], [0.0, 1.0]])},
         (0.0, 1.0),
+    ),
+    CampaignContents: lambda: CampaignContents(
+        HOSTILE, "dl19", 43, 0, 8, 2, 1, "There are 43 topics now."
     ),
     CampaignExport: lambda: CampaignExport(
         _JUDGMENTS, "3f5a12345678", "9b1c12345678", "majority", 1, 4, 0.5, "exports/v002.qrels"

@@ -173,7 +173,8 @@ def compare(
         return
     files = reading(dict(given))  # reading takes its options away
     found = _compare(given)
-    tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]
+    tables = below([], found.headline()) if found.headline() else []
+    tables += [t for one in found for t in below(one.tables(most=top), one.sentences())]
     block = _checklist(given, found, files)
     tables += block.tables
     columns = [one.columns() if details else one.main_columns() for one in found]

@@ -425,3 +425,15 @@ def test_the_mode_of_bins_is_the_mean_of_the_fullest() -> None:
     assert drawn.table(bins=10).value.item() == drawn.mode(bins=10).item()
     with pytest.raises(OptionError, match="bins: must be 1 or more; got 0"):
         drawn.mode(bins=0)
+
+
+def test_a_range_repeats_no_estimate_in_the_table() -> None:
+    """The exact range stands beside the plain mean, which has one column whatever is asked for."""
+    evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
+    for treatments in (["nonrelevant", "exact"], ["exact", "nonrelevant"], ["exact"]):
+        (table,) = estimate_all(evidence, "nDCG@4", treatments=treatments).tables()
+        titles = [column.title for column in table.columns]
+        assert sorted(titles) == ["exact range", "nonrelevant", "run"]
+    found = estimate_all(evidence, "nDCG@4", treatments=["nonrelevant", "exact"])
+    assert "exact" not in " ".join(found.sentences())
+    assert set(found.columns()["treatment"]) == {"nonrelevant", "exact"}
