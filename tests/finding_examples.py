@@ -34,6 +34,7 @@ from poolwise.findings.agreement._discrimination import (
 )
 from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.campaigns._assessors import AssessorReport, AssessorWork
+from poolwise.findings.campaigns._contents import CampaignContents
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
 from poolwise.findings.comparison._comparison import Comparison
@@ -195,6 +196,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         {HOSTILE: np.array([[1.0, 1.0], [0.0, 1.0]])},
         (0.0, 1.0),
     ),
+    CampaignContents: lambda: CampaignContents(
+        HOSTILE, "dl19", 43, 0, 8, 2, 1, "There are 43 topics now."
+    ),
     CampaignExport: lambda: CampaignExport(
         _JUDGMENTS, "3f5a12345678", "9b1c12345678", "majority", 1, 4, 0.5, "exports/v002.qrels"
     ),
@@ -207,6 +211,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # Scores, and what a measure is.
     ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
+    pw.findings.Reusability: lambda: pw.workflows.reuse(_JUDGMENTS, _RUNS),
     pw.scores.CollectionCard: lambda: pw.make_card(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
     Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.cards import cards_table
 from validate.claims import claims_table
 from validate.default_path import (
     case_study_table,
@@ -19,6 +20,7 @@ from validate.default_path import (
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
+from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
 from validate.labels import (
     constants_table,
@@ -30,6 +32,7 @@ from validate.labels import (
     topics_table,
 )
 from validate.model_labels import model_labels_table
+from validate.over_time import over_time_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -50,6 +53,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,
     "model-pairs": pairs_table,
+    "cards": cards_table,
     "model-labels": model_labels_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
@@ -58,6 +62,9 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "ranks": ranks_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "journal": journal_table,
+    "journal-looks": boundary_table,
+    "over-time": over_time_table,
     "labels-kappa": kappa_table,
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,

@@ -71,6 +71,7 @@ from .workflows._evaluate import evaluate as evaluate
 from .workflows._exchange import convert as convert
 from .workflows._exchange import from_pyterrier as from_pyterrier
 from .workflows._gate import gate as gate
+from .workflows._journal import journal as journal
 from .workflows._judging import merge as merge
 from .workflows._judging import next as next  # noqa: A004 -- the name of the command
 from .workflows._judging import pool as pool
@@ -80,3 +81,4 @@ from .workflows._report import report as report
 from .workflows._similarity import similarity as similarity
 from .workflows._trec_eval import trec_eval as trec_eval
 from .workflows._witness import witness as witness
+from .workflows.campaigns._campaign import campaign as campaign

@@ -22,6 +22,7 @@ MADE_BEFORE = (
     "standardize qrels.txt runs -m AP --save factors.tsv",
     "ledger add results qrels.txt runs --collection demo --original --year 2026",
     "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
+    "campaign demo mine",
 )
 """What makes the files that examples read."""
 
@@ -56,6 +57,8 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
+    (folder / "topics.tsv").write_text("401\tred dress\n")
+    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "more.qrels").write_text(f"{lines[0][0]} 0 new-document 1\n")

@@ -17,6 +17,8 @@ from tests.cli.writers import (
     lay_beside,
 )
 
+from poolwise.results._replays import compare_numbers
+
 Command = Callable[..., Result]
 EVALUATE = PRINTING["evaluate"]
 ENDINGS = ("tsv", "csv", "txt", "json", "md", "tex", "html", "parquet")

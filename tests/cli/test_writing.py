@@ -418,14 +418,20 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
     """A command has --output, --provenance and --force, or is known to have none to write."""
     without_numbers = {"cite", "explain", "replay"}
     of_ledgers = {"ledger add", "ledger retract", "ledger site"}  # tests/cli/test_ledger.py
+    of_journals = {"journal start", "journal step", "journal finish"}  # tests/cli/test_journal.py
+    # tests/workflows/campaigns
+    of_campaigns = {f"campaign {name}" for name in (
+        "init", "add-run", "add-topics", "add-documents", "export", "import", "demo")}  # fmt: skip
     own_output = {"convert", "merge", "sample", "report", "demo", "ledger site"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}
-        if name in without_numbers:
+        if name in without_numbers | {"campaign backup"}:
             continue
         assert {"--output", "--force"} <= options, name
         assert name in own_output or "--provenance" in options, name
-        assert name in WRITERS.keys() | of_ledgers, f"put {name} into tests/cli/writers.py"
+        assert name in WRITERS.keys() | of_ledgers | of_journals | of_campaigns, (
+            f"put {name} into tests/cli/writers.py"
+        )
 
 
 def test_every_option_that_names_a_file_to_write_meets_the_faulty_disk() -> None:

@@ -43,12 +43,16 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
     "design": ("design", "--delta", "0.1", "--sigma", "0.2", "--simulations", "50"),
+    "journal show": ("journal", "show", "mine.journal"),
+    "campaign status": ("campaign", "status", "campaign"),
+    "campaign next": ("campaign", "next", "campaign", "--budget", "3"),
     "ledger list": ("ledger", "list", "ledger"),
     "ledger rank": ("ledger", "rank", "ledger", "--resamples", "20"),
     "ledger context": ("ledger", "context", "ledger", "bm25"),
     "ledger compare": ("ledger", "compare", "ledger"),
     "ledger trend": ("ledger", "trend", "ledger", "-m", "P@2"),
     "ledger check": ("ledger", "check", "ledger", "--hashes-only"),
+    "audit --reuse": ("audit", *BOTH, "--reuse"),
     "card show": ("card", "show", "tiny.card"),
     "study inclusion": (
         *("study", "inclusion", "--scores", "scores.csv", "--a", "a", "--b", "b"),
@@ -162,10 +166,11 @@ SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.
 
 
 def lay_beside(folder: Path) -> None:
-    """Put scores, dates, variants and a ledger beside the judgments and runs of a folder."""
+    """Put scores, dates, variants, a journal and a ledger beside the judgments of a folder."""
+    pw.journal(folder / "mine.journal").start(delta=1, sigma=0.2, measure="P@2", date="2026-11-18")
     for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
         (folder / name).write_text(text)
-    for name, content in (_ledger() | {"tiny.card": _card()}).items():
+    for name, content in (_ledger() | _campaign() | {"tiny.card": _card()}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
 
@@ -182,6 +187,23 @@ def _ledger() -> dict[str, bytes]:
         results = pw.ledger(folder / "ledger", make=True)
         results.add(folder / "qrels.txt", runs, ["P@2"], missing="zero", **about)
         files = [path for path in (folder / "ledger").rglob("*") if path.is_file()]
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@cache
+def _campaign() -> dict[str, bytes]:
+    """Return the files of a campaign of the two runs, by their places."""
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, text in (("qrels.txt", QRELS), ("bm25.run", BM25), ("dense.run", DENSE)):
+            (folder / name).write_text(text)
+        topics = pw.read_judgments(folder / "qrels.txt").topics
+        (folder / "topics.tsv").write_text("".join(f"{t}\tquery {t}\n" for t in topics))
+        started = pw.workflows.Campaign.make(folder / "campaign", measures=["P@2"], depth=2)
+        started.add_topics(folder / "topics.tsv")
+        started.add_runs([folder / "bm25.run", folder / "dense.run"])
+        started.import_judgments(folder / "qrels.txt", assessor="Ann")
+        files = [path for path in (folder / "campaign").rglob("*") if path.is_file()]
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 

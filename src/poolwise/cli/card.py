@@ -11,6 +11,7 @@ from poolwise.cli._options import (
     grades_option,
     groups_option,
     input_options,
+    kinds_option,
     output_option,
     pool_depth_option,
     pooled_option,
@@ -62,13 +63,7 @@ def card() -> None:
     callback=lambda _ctx, _param, value: split_names(value),
 )
 @groups_option
-@click.option(
-    "--kinds",
-    type=click.Path(),
-    metavar="FILE",
-    help="File that says of which kind each run is, such as automatic or manual: each line has a "
-    "run and its kind. Places are then told among runs of a kind as well.",
-)
+@kinds_option
 @pool_depth_option
 @pooled_option
 @adaptive_option

@@ -43,9 +43,14 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "convert": "convert:convert",
         "pool": "pool:pool",
         "sample": "sample:sample",
+        "campaign": "campaign:campaign",
     },
     "Who judged?": {"agree": "agree:agree"},
-    "Enough topics?": {"power": "power:power", "design": "design:design"},
+    "Enough topics?": {
+        "power": "power:power",
+        "design": "design:design",
+        "journal": "journal:journal",
+    },
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
         "ledger": "ledger:ledger",

@@ -10,6 +10,7 @@ from ._lists import PoolToJudge as PoolToJudge
 from ._lists import decisive_documents as decisive_documents
 from ._lists import list_pool as list_pool
 from ._next import METHODS as METHODS
+from ._next import judgments_to_settle as judgments_to_settle
 from ._next import list_documents as list_documents
 from ._next import next_of_evidence as next_of_evidence
 from ._sampling import DESIGNS as DESIGNS

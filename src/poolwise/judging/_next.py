@@ -50,6 +50,7 @@ __all__ = [
     "METHODS",
     "budget_effects",
     "goal_reached",
+    "judgments_to_settle",
     "list_documents",
     "next_of_evidence",
     "nothing_moves",
@@ -158,7 +159,12 @@ def _settled(steps: Sequence[Step], now: GoalState) -> str:
     chances, pairs, swings = now.chances, now.pairs, now.swings
     if pairs is None or swings is None:
         return ""
+    unscored = bool(np.isnan(now.measure.score(now.evidence)).all())
+    if unscored and len(pairs.pairs) == 1:
+        return pairs.ranges.sentences()[0]
     open_now = f"{counted(int(pairs.is_open.sum()), 'pair')} of runs"
+    if unscored:
+        return f"No run has a score in {now.measure} yet; the order of {open_now} is open."
     if chances is None:
         return f"The order of {open_now} is open."
     likely = int(_likely_settled(steps, chances, pairs, swings).sum())
@@ -358,6 +364,57 @@ def next_of_evidence(
     candidates = candidates_of(evidence, depth=deep, rel=level)
     now = state_of(goal, measure, evidence, candidates, universe=Universe.of(universe), rng=rng)
     return _listed(now, method, budget=budget, batch=batch, rng=rng)
+
+
+@recorded
+def judgments_to_settle(
+    evidence: Evidence,
+    goal: Goal | str,
+    *,
+    measure: Measure | str | None = None,
+    depth: int | None = None,
+    rng: int = DEFAULT_SEED,
+) -> int | None:
+    """Return about how many judgments would settle a goal about the order of runs.
+
+    The ends of the ranges are moved as far as the relevance model expects, document by document in
+    the order of the goal.
+
+    Parameters
+    ----------
+    goal, measure, depth
+        As for :func:`next_of_evidence`.
+
+    Returns
+    -------
+    int or None
+        0 where nothing is open; None where too little is judged to expect anything, or judging
+        to the depth is not expected to settle it.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
+    >>> judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
+    >>> judgments_to_settle(align(judged, runs), "pair:a,b", measure="P@2")
+    0
+    """
+    goal = parse_goal(goal)
+    deep = depth or _default_depth(goal, measure)
+    measure = parse_measure(measure or goal.kind.measure)
+    candidates = candidates_of(evidence, depth=deep, rel=getattr(measure, "rel", 1.0))
+    now = state_of(goal, measure, evidence, candidates, rng=rng)
+    if now.pairs is None or not now.pairs.is_open.any():
+        return 0
+    if now.chances is None or now.swings is None:
+        return None
+    steps = list(_steps(now, default_order(goal, measure).method, rng))
+    low, high = 0, len(steps) + 1
+    while high - low > 1:  # enough judgments stay enough when there are more
+        middle = (low + high) // 2
+        settled = _likely_settled(steps[:middle], now.chances, now.pairs, now.swings).all()
+        low, high = (low, middle) if settled else (middle, high)
+    return high if high <= len(steps) else None
 
 
 def _check(budget: int, batch: int | None) -> None:

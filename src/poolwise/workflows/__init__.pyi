@@ -10,6 +10,7 @@ from poolwise.scores.cards._card_file import read_card as read_card
 
 from ._agree import agree as agree
 from ._audit import audit as audit
+from ._audit import reuse as reuse
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
@@ -41,6 +42,8 @@ from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
+from ._journal import Journal as Journal
+from ._journal import journal as journal
 from ._judging import common_topics_file as common_topics_file
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command
@@ -68,3 +71,10 @@ from ._trec_eval import TrecEvalOptions as TrecEvalOptions
 from ._trec_eval import trec_eval as trec_eval
 from ._trec_eval import trec_eval_scores as trec_eval_scores
 from ._witness import witness as witness
+from .campaigns._campaign import Campaign as Campaign
+from .campaigns._campaign import campaign as campaign
+from .campaigns._exports import EXPORT_RULES as EXPORT_RULES
+from .campaigns._making import make_campaign as make_campaign
+from .campaigns._making import make_demo_campaign as make_demo_campaign
+from .campaigns._messages import Answer as Answer
+from .campaigns._room import CampaignRoom as CampaignRoom

@@ -31,7 +31,7 @@ from poolwise.workflows._inputs import (
 )
 from poolwise.workflows._ledger_adding import content_of
 
-__all__ = ["CARD_MEASURES", "checked_card", "make_card"]
+__all__ = ["CARD_MEASURES", "checked_card", "make_card", "require_same_judgments"]
 
 CARD_MEASURES = (
     *("nDCG@10", "P@10", "RBP(p=0.8)", "nDCG@20", "P@20", "RR@10", "R@100", "AP"),
@@ -134,6 +134,23 @@ def checked_card(
     found = require_card(card)
     notices = tuple(_checked(found, judgments))
     return replace(evidence, provenance=evidence.provenance.with_notices(*notices)), found
+
+
+def require_same_judgments(card: CollectionCard, judgments: Judgments) -> None:
+    """Raise where scores of these judgments are not of those that a card's factors are of.
+
+    Examples
+    --------
+    >>> card = make_card({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 0.5}}}, "P@2")
+    >>> require_same_judgments(card, Judgments.from_dict({"1": {"a": 1}}))
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: card: it was made of other judgments: it is of 2 judgments, these
+    are 1. Hint: use the judgments that it was made of, or make a card of these (card make).
+    """
+    if content_of(judgments) != card.judgments.content:
+        before, now = sum(card.judgments.counts.values()), int(judgments.judged.sum())
+        raise _refused(_counts(before, now))
 
 
 def _checked(card: CollectionCard, judgments: Judgments) -> Iterable[Notice]:

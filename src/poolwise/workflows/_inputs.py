@@ -34,6 +34,7 @@ __all__ = [
     "as_topics",
     "carded_evidence",
     "several_measures",
+    "with_card",
 ]
 
 
@@ -247,11 +248,17 @@ def carded_evidence(
     (('bm25',), None)
     """
     both = as_collection(judgments, runs, grades=grades, reading=reading)
-    evidence = align(*both, topics=as_topics(topics))
+    return with_card(align(*both, topics=as_topics(topics)), both[0], card)
+
+
+def with_card(
+    evidence: Evidence, judgments: Judgments, card: Any
+) -> tuple[Evidence, CollectionCard | None]:
+    """Return a card that is of these judgments, and the evidence with what is to be said of it."""
     if card is None:
         return evidence, None
     from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
 
-    evidence, found = checked_card(card, both[0], evidence)
+    evidence, found = checked_card(card, judgments, evidence)
     found.require_documents()
     return evidence, found

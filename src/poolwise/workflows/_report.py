@@ -30,7 +30,7 @@ from poolwise.findings._treatment_means import (
     draw_topics,
     plausible_range,
 )
-from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.findings.comparison._comparisons import Comparisons, tiers
 from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.planning._collection_power import collection_power
@@ -45,6 +45,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
 from poolwise.scores._standardization import standardize
 from poolwise.scores._uncertainty import Uncertainty
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
@@ -55,7 +56,14 @@ from poolwise.scores.treatments._treatments import (
     Treatment,
 )
 from poolwise.workflows._agree import agree
-from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_collection,
+    as_groups,
+    as_topics,
+    with_card,
+)
 
 __all__ = ["report"]
 
@@ -71,6 +79,9 @@ each, which a page of a hundred thousand should not wait for."""
 _NOT_DRAWN = f"a report draws grades for at most {_MOST_DRAWN:,} topics"
 _MOST_LISTED, _MOST_RANKED = 200, 60_000
 """Topics whose documents are listed, and ranks of runs on them, so that a page stays small."""
+_PAIRS_DRAWN = 20_000
+"""Pairs of runs that are tested in every draw, those of two hundred runs; of more, the leader's and
+the baseline's are drawn."""
 _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
@@ -83,6 +94,7 @@ def report(
     *,
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
+    card: Any = None,
     documents: Mapping[str, str] | str | Path | None = None,
     labels: Any = None,
     people: Sequence[str] = (),
@@ -140,11 +152,12 @@ def report(
     known = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
     evidence = align(qrels, retrieved, topics=as_topics(topics))
+    evidence, of_pool = with_card(evidence, qrels, card)
     next(steps)
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps)
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps, of_pool)
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
@@ -262,16 +275,16 @@ class _Work:
     rng: int
     universe: Universe
     steps: Iterator[None]
+    card: CollectionCard | None = None
 
     def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
         runs, topics = len(table.systems), int(table.defined.sum())
         comparable = runs > 1 and topics > 0
+        # before the first score judgments may yet say who can be ahead
+        unscored = runs > 1 and bool(np.isnan(table.value).all())
         comparisons = (
-            # without draws here: standings draw, for the two runs that are looked at
-            compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
-            if comparable
-            else None
+            self.compared(measure, runs * (runs - 1) // 2) if comparable or unscored else None
         )
         next(self.steps)
         estimates, expected, plausible = self.estimates(measure, table)
@@ -280,19 +293,39 @@ class _Work:
         return MeasureOverview(
             table=table,
             coverage=self.coverage,
-            tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
+            tier=tiers(table, comparisons) if comparisons and topics else np.ones(runs, np.int64),
             comparisons=comparisons,
-            against=compare_scores(table, baseline=against) if against else None,
-            standardized=standardize(table) if runs > 2 and topics else None,
+            against=self.compared(measure, runs - 1, against) if against else None,
+            standardized=self.standardized(measure, table),
             estimates=estimates,
             expected=expected,
             plausible=plausible,
             drawn=self.drawn(measure, estimates),
             power=collection_power(table) if comparable and topics > 1 else None,
-            standings=tuple(self.standings(table, comparisons)) if comparisons else (),
+            standings=tuple(self.standings(table, comparisons)) if comparisons and topics else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
         )
+
+    def compared(self, measure: Measure, pairs: int, baseline: str | None = None) -> Comparisons:
+        """Compare all pairs, or all runs with the baseline, as the command does."""
+        drawn = pairs <= _PAIRS_DRAWN and not self.has_too_many_topics
+        return compare_evidence(
+            self.evidence,
+            measure,
+            baseline=baseline or (),
+            groups=self.groups,
+            card=self.card,
+            draws=_DRAWS if drawn else 0,
+            rng=self.rng,
+            universe=self.universe,
+        )
+
+    def standardized(self, measure: Measure, table: ScoreTable) -> ScoreTable | None:
+        """Standardize by the card's reference runs, or else by the runs, if they are several."""
+        if self.card and str(measure) in self.card.measures:
+            return standardize(table, self.card.of(measure).factors)
+        return standardize(table) if len(table.systems) > 2 and table.defined.any() else None
 
     @property
     def has_too_many_topics(self) -> bool:
@@ -313,6 +346,7 @@ class _Work:
                 table,
                 comparisons,
                 groups=self.groups,
+                card=self.card,
                 draws=0 if self.has_too_many_topics else _DRAWS,
                 not_drawn=_NOT_DRAWN if self.has_too_many_topics else "",
                 rng=self.rng,
@@ -385,7 +419,7 @@ class _Work:
         tables: dict[str, ScoreTable] = {}
         refused: dict[str, str] = {}
         treatments: list[Treatment] = [
-            RelevanceModelTreatment(groups=self.groups),
+            RelevanceModelTreatment(groups=self.groups, card=self.card),
             NonRelevant(),
             Condensed(),
             Bootstrap(),

@@ -37,6 +37,12 @@ class MeanEstimates:
         unknown = np.full(runs, np.nan)
         return cls(unknown, unknown, unknown, reason)
 
+    def within(self, table: ScoreTable) -> "MeanEstimates":
+        """Return the same, cut to what is possible: beyond it lies no truth."""
+        ranges = table.over_judgments
+        cut = [np.clip(end, ranges.low, ranges.high) for end in (self.value, self.low, self.high)]
+        return MeanEstimates(cut[0], cut[1], cut[2], self.reason)
+
 
 @finding
 class CampaignStatus(Finding):
@@ -136,9 +142,9 @@ class CampaignStatus(Finding):
         if not self.claims_ahead:
             return ()
         first, others = self.claims_ahead[0], [claim.object for claim in self.claims_ahead]
-        whatever = first.grounds.whatever
+        whatever = f", {first.grounds.whatever}" if first.grounds.whatever else ""
         words = {"ahead": "is ahead of", "not behind": "is not behind"}[first.relation]
-        said = f"{first.subject} {words} {named(others)} in {self.measure}, {whatever}."
+        said = f"{first.subject} {words} {named(others)} in {self.measure}{whatever}."
         return (Said(said, self.claims_ahead),)
 
     def balance(self) -> str:

@@ -14,6 +14,7 @@ from poolwise.evidence._pool_shape import CARD, PoolShape, find_pool
 from poolwise.evidence.unknowns.relevance_model._features import LISTS, Units, units_text
 from poolwise.evidence.unknowns.relevance_model._summed_documents import SummedDocuments
 from poolwise.measures._measure import Measure
+from poolwise.provenance._provenance import Notice
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -195,19 +196,18 @@ class CollectionCard(Finding):
         groups = f", {counted(self.groups, 'group')}" if self.told else ""
         return f"{self.pooled:,} of {counted(len(self.runs), 'run')} pooled{groups}"
 
-    def reference_warning(self) -> tuple[str, ...]:
+    def reference_notices(self) -> tuple[Notice, ...]:
         """Say what few reference runs mean for standardized scores."""
         few, enough = _FEW_REFERENCES
         count = len(self.references)
         if count >= enough:
             return ()
-        lucky = "one sample in 20" if count < few else "one sample in 100"
+        fewer, odds = (few, 20) if count < few else (enough, 100)
         said = (
-            f"Scores are standardized by {counted(count, 'reference run')}: with fewer than "
-            f"{few if count < few else enough}, {lucky} orders other runs less reliably than plain "
-            "scores of the same topics do (W10 figure 4.8)."
+            f"reference runs, where {fewer} or more are advised: of fewer, one choice in {odds} "
+            "changes the order of other runs more than standardizing does (W10 figure 4.8)"
         )
-        return (said,)
+        return (Notice(said, count),)
 
     def columns(self) -> Columns:
         """Return one row for each measure: the original runs' means, and what can be had."""
@@ -237,7 +237,8 @@ class CollectionCard(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say what can be had with the card, and what cannot."""
-        return (*self._about_estimates(), *self.reference_warning(), self._about_runs())
+        few = (f"Few {notice}." for notice in self.reference_notices())
+        return (*self._about_estimates(), *few, self._about_runs())
 
     def _about_estimates(self) -> tuple[str, ...]:
         pool = f"Pool: depth {self.depth}, {self.whence}; {self.described}."

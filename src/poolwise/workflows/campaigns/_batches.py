@@ -18,7 +18,7 @@ from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.store.campaigns._settings import CampaignSettings
 from poolwise.workflows.campaigns._state import Item, Key
 
-__all__ = ["Frame", "Plan", "Planner"]
+__all__ = ["Frame", "Plan", "Planner", "drawing_chances", "rank_weights"]
 
 
 class Plan(NamedTuple):
@@ -27,6 +27,7 @@ class Plan(NamedTuple):
     items: tuple[Item, ...]
     open: int
     done: str = ""
+    expected: float = 0.0
 
     def data(self, number: int, known: int, runs: Sequence[str]) -> dict[str, Any]:
         """Return what the journal keeps of it."""
@@ -40,6 +41,7 @@ class Plan(NamedTuple):
             "open": self.open,
             "known": known,
             "runs": list(runs),
+            "expected": self.expected,
         }
 
 
@@ -129,7 +131,8 @@ class Planner:
         closed |= {key for item in found for key in item.keys}
         drawn, frame = self._drawn(evidence, closed, number)
         mixed = _mixed([*found], drawn, np.random.default_rng([self.settings.seed, number, 1]))
-        return Plan((*first, *mixed), frame)
+        expected = self.settings.batch * self.settings.random_share
+        return Plan((*first, *mixed), frame, expected=expected)
 
     def _ordered(
         self, evidence: Evidence, closed: set[Key], size: int, pending: int
@@ -173,24 +176,27 @@ class Planner:
         expected = self.settings.batch * self.settings.random_share
         if not items or not expected:
             return [], len(items)
-        chances = _chances(np.array(weights), expected)
+        chances = drawing_chances(np.array(weights), expected)
         drawn = np.random.default_rng([self.settings.seed, number]).random(len(items)) < chances
         found = [items[at]._replace(probability=float(chances[at])) for at in np.flatnonzero(drawn)]
         return found, len(items)
 
     def _weights(self, topic: TopicCandidates) -> Floats:
         """Return what each document weighs over all runs, by its ranks."""
-        measure, depth = self.settings.measure, self.settings.depth
-        by_rank = (
-            np.asarray(measure.weights(depth), np.float64)
-            if isinstance(measure, StaticWeights)
-            else 1 / np.log2(np.arange(2.0, depth + 2))
-        )
+        by_rank = rank_weights(self.settings)
         ranks = np.where(topic.held, topic.ranks, 1)
         return np.asarray((by_rank[ranks - 1] * topic.held).sum(axis=0))
 
 
-def _chances(weights: Floats, expected: float) -> Floats:
+def rank_weights(settings: CampaignSettings) -> Floats:
+    """Return what a rank weighs when documents are drawn."""
+    measure, depth = settings.measure, settings.depth
+    if isinstance(measure, StaticWeights):
+        return np.asarray(measure.weights(depth), np.float64)
+    return np.asarray(1 / np.log2(np.arange(2.0, depth + 2)))
+
+
+def drawing_chances(weights: Floats, expected: float) -> Floats:
     """Return chances that sum to what is expected: half alike for all, half by weight."""
     even = np.full(len(weights), 1 / len(weights))
     total = weights.sum()

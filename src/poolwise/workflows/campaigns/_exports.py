@@ -15,6 +15,7 @@ from poolwise.errors import OptionError
 from poolwise.findings.campaigns._dawid_skene import dawid_skene
 from poolwise.findings.campaigns._export import CampaignExport, kappa_between
 from poolwise.provenance._files import Staged, make_folder
+from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.store.campaigns._journal import Entry
 from poolwise.words import named
@@ -75,9 +76,16 @@ def prepare_export(
         "file": qrels.relative_to(folder.path).as_posix(),
     }
     found = CampaignExport(
-        judgments, version, previous["version"], str(data["rule"]), undecided, shared,
-        float(kappa), str(qrels),
-    )  # fmt: skip
+        judgments,
+        version,
+        previous["version"],
+        str(data["rule"]),
+        undecided,
+        shared,
+        float(kappa),
+        str(qrels),
+        provenance=WITHOUT_FILES,
+    )
     files = {
         qrels: content,
         place.with_suffix(".labels.tsv"): _labels_bytes(state),
@@ -87,6 +95,8 @@ def prepare_export(
 
 
 _ONE = "assessor:"
+_FEWEST = 20
+"""Documents with two judgments below which nobody's errors can be told from other grades."""
 
 
 def _pseudonym(state: RoomState, rule: str) -> str:
@@ -150,10 +160,11 @@ def _of_one(state: RoomState, entries: list[Entry], rule: str) -> float | None:
 
 def _most_probable(state: RoomState) -> dict[str, dict[str, float]]:
     labels = labels_of(state)
-    if labels is None or not ((~np.isnan(labels.matrix())).sum(axis=0) > 1).any():
+    twice = 0 if labels is None else int(((~np.isnan(labels.matrix())).sum(axis=0) > 1).sum())
+    if labels is None or twice < _FEWEST:
         raise OptionError(
-            "rule: 'dawid-skene' needs documents that two people have judged, and there are none. "
-            "Hint: use majority, or set judged_twice in campaign.toml."
+            f"rule: 'dawid-skene' needs {_FEWEST} documents that two people have judged, to see "
+            f"how they err; there are {twice}. Hint: use majority, or raise judged_twice."
         )
     found = labels.scale[dawid_skene(labels.matrix(), labels.scale).grade]
     grades: dict[str, dict[str, float]] = {}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any
@@ -13,16 +14,28 @@ from poolwise.collection.files._writers import run_bytes
 from poolwise.collection.formats._topic_files import read_topics
 from poolwise.errors import InputError, OptionError
 from poolwise.provenance._files import write_file
+from poolwise.provenance._recorded import recorded
 from poolwise.store.campaigns._documents import index_documents
 from poolwise.store.campaigns._folder import CampaignFolder
-from poolwise.store.campaigns._journal import Event, Journal
+from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.words import named
 from poolwise.workflows._explain import make_demo
 from poolwise.workflows.campaigns._demo import demo_texts, demo_topics
 from poolwise.workflows.campaigns._state import RoomState, moment, share_of
 
-__all__ = ["add_documents", "add_runs", "add_topics", "make_campaign", "make_demo_campaign", "note"]
+__all__ = [
+    "MEASURES",
+    "add_documents",
+    "add_runs",
+    "add_topics",
+    "import_judgments",
+    "make_campaign",
+    "make_demo_campaign",
+    "note",
+]
 
+MEASURES = ("nDCG@10", "SDCG@10")
+"""By default, what people ask for, and beside it a measure that can be estimated from a sample."""
 _TEMPLATE = """\
 # A campaign of relevance judging. Every setting is explained in the manual of poolwise.
 name = {name}
@@ -62,11 +75,12 @@ _GRADES = (
 """The scale of TREC's Deep Learning track, more or less; a binary one takes its first and third."""
 
 
+@recorded
 def make_campaign(
     path: str | Path,
     *,
     name: str = "",
-    measures: Sequence[str] = ("nDCG@10",),
+    measures: Sequence[str] = MEASURES,
     goal: str = "order",
     grades: Sequence[float] = (0, 1, 2, 3),
     depth: int = 10,
@@ -141,11 +155,7 @@ def note(folder: CampaignFolder, events: Sequence[tuple[str, Mapping[str, Any]]]
             Event(number, kind, at, who=str(data.get("run", "")), data=data)
             for number, (kind, data) in enumerate(events, state.last_event + 1)
         ]
-        journal = Journal(folder.journal)
-        try:
-            journal.write(rows).result()
-        finally:
-            journal.close()
+        _written(folder, rows)
     finally:
         lock.close()
 
@@ -267,6 +277,86 @@ def add_runs(path: str | Path, runs: Any, *, reading: Reading = Reading()) -> tu
     return tuple(found.systems)
 
 
+def import_judgments(
+    path: str | Path, source: Any, assessor: str, *, reading: Reading = Reading()
+) -> tuple[int, int]:
+    """Take grades into the journal of a campaign that somebody gave elsewhere.
+
+    Parameters
+    ----------
+    path
+        The folder of the campaign.
+    source
+        An object, or whatever :func:`~poolwise.read_judgments` reads; a negative grade is none.
+    assessor
+        Who gave them.
+
+    Returns
+    -------
+    new, known : int
+        How many were taken in, and how many were there already: to import a file again is harmless.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = make_campaign(f"{folder}/dl19")
+    ...     [import_judgments(f"{folder}/dl19", {"1": {"a": 2}}, "Ann") for _ in range(2)]
+    [(1, 0), (0, 1)]
+    """
+    folder = CampaignFolder.at(path)
+    judgments = reading.judgments(source).with_grades(folder.settings.scale)
+    documents = folder.documents()
+    lock = folder.lock()
+    try:
+        state = RoomState.of(folder.settings, folder.rows())
+        at, before = max(moment(time()), state.last_at), state.last_entry
+        known = 0
+        for topic, document, grade in judgments:
+            given = state.answers.get((topic, document), {}).get(assessor)
+            text = documents.find(document)
+            code = text.sha256 if text else ""
+            if grade < 0 or (given and given.grade == grade and given.document_sha256 == code):
+                known += grade >= 0
+                continue
+            number = state.last_entry + 1
+            name = sha256(f"{assessor}\0{topic}\0{document}\0{number}".encode("utf-8", "replace"))
+            state.apply(
+                Entry(
+                    number,
+                    f"import-{name.hexdigest()[:32]}",
+                    assessor,
+                    topic,
+                    document,
+                    code,
+                    grade,
+                    "grade",
+                    "",
+                    "import",
+                    None,
+                    "",
+                    at,
+                    None,
+                    folder.settings.guidelines_version,
+                    given.id if given else None,
+                )
+            )
+        new = [entry for entry in state.entries.values() if entry.id > before]
+        told = {"source": str(judgments.source), "assessor": assessor, "judgments": len(new)}
+        _written(folder, [*new, Event(state.last_event + 1, "import", at, data=told)])
+    finally:
+        lock.close()
+    return len(new), known
+
+
+def _written(folder: CampaignFolder, rows: Sequence[Row]) -> None:
+    journal = Journal(folder.journal)
+    try:
+        journal.write(rows).result()
+    finally:
+        journal.close()
+
+
 def _common_topics(
     folder: CampaignFolder, state: RoomState, topics: Sequence[str], run: str
 ) -> dict[str, Any]:
@@ -287,6 +377,7 @@ def _common_topics(
     }
 
 
+@recorded
 def make_demo_campaign(path: str | Path) -> CampaignFolder:
     """Make a campaign from the made-up collection of ``poolwise demo``, with made-up texts.
 

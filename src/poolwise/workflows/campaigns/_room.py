@@ -43,7 +43,6 @@ from poolwise.workflows.campaigns._standing import (
     assessor_report,
     disputes,
     grades_of,
-    status_of,
 )
 from poolwise.workflows.campaigns._state import (
     ASIDE,
@@ -56,6 +55,7 @@ from poolwise.workflows.campaigns._state import (
     moment,
     share_of,
 )
+from poolwise.workflows.campaigns._status import status_of
 
 __all__ = ["MOST_ANSWERS", "MOST_AT_ONCE", "PEOPLE", "CampaignRoom", "Overview"]
 
@@ -122,6 +122,8 @@ class CampaignRoom:
     clock : callable
         What tells the time, in seconds since 1970. A clock that is set back does not turn back
         the room's.
+    choosing : bool
+        Whether documents are chosen from the start; False where nobody will judge.
 
     Examples
     --------
@@ -140,17 +142,19 @@ class CampaignRoom:
     (1, 'saved', 'known')
     """
 
-    def __init__(self, path: str | Path, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, path: str | Path, *, clock: Callable[[], float] = time.time, choosing: bool = True
+    ) -> None:
         self.folder = CampaignFolder.at(path)
         self.settings: CampaignSettings = self.folder.settings
         self._held = self.folder.lock()
         try:
-            self._open(clock)
+            self._open(clock, choosing=choosing)
         except BaseException:
             self._held.close()
             raise
 
-    def _open(self, clock: Callable[[], float]) -> None:
+    def _open(self, clock: Callable[[], float], *, choosing: bool) -> None:
         self._clock, self._lock = clock, RLock()
         self._changed = Condition(self._lock)
         self.topics: dict[str, Topic] = self.folder.topics()
@@ -159,7 +163,7 @@ class CampaignRoom:
         self.state = self._read_state()
         self.runs = self._read_runs()
         self._journal = Journal(self.folder.journal)
-        self._outlook = _Outlook(wanted=True)
+        self._outlook = _Outlook(wanted=choosing)
         self._keep_guidelines()
         self._planner: Planner | None = None
         self._overview: tuple[tuple[int, int], Overview] | None = None

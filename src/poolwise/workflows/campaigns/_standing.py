@@ -6,30 +6,21 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-import numpy as np
-
-from poolwise.arrays import Floats
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._labels import Author, Labels
 from poolwise.collection._merged import decided
-from poolwise.collection._runs import Runs
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._meeting import align
-from poolwise.evidence._ungraded import count_ungraded
 from poolwise.findings.campaigns._assessors import (
     AssessorReport,
     AssessorWork,
     agreement_among,
     confusion_with_others,
 )
-from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates, claims_of_leader
 from poolwise.findings.labels._agreement_counts import Estimate
-from poolwise.measures._measure import Measure
-from poolwise.scores._scoring import score
+from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.store.campaigns._settings import CampaignSettings
 from poolwise.workflows.campaigns._state import Key, RoomState
 
-__all__ = ["Dispute", "assessor_report", "disputes", "grades_of", "judgments_of", "status_of"]
+__all__ = ["Dispute", "assessor_report", "disputes", "grades_of", "judgments_of"]
 
 
 class Dispute(NamedTuple):
@@ -90,6 +81,7 @@ def assessor_report(state: RoomState) -> AssessorReport:
         twice=twice,
         confusion=confusion_with_others(labels) if labels else {},
         scale=state.settings.scale,
+        provenance=WITHOUT_FILES,
     )
 
 
@@ -106,32 +98,3 @@ def _work(state: RoomState, name: str) -> AssessorWork:
         traps=len(answered),
         missed=sum(e.grade != known.get((e.topic, e.document), e.grade) for e in answered),
     )
-
-
-def status_of(
-    state: RoomState, runs: Runs, topics: Sequence[str], measure: Measure, now: float
-) -> CampaignStatus:
-    """Return how the runs stand by one measure."""
-    grades = grades_of(state.grades())
-    judgments = judgments_of(state.settings, topics, grades)
-    answered = [topic for topic in judgments.topics if topic in set(runs.topics)]
-    evidence = align(judgments, runs, topics=tuple(answered))
-    exports = state.events.get("export", ())
-    return CampaignStatus(
-        name=state.settings.name,
-        version=exports[-1].data["version"][:12] if exports else "",
-        table=score(evidence, measure),
-        adjusted=MeanEstimates.none(len(runs.systems), ""),
-        sampled=MeanEstimates.none(len(runs.systems), ""),
-        judged=_judged_shares(evidence, state.settings.depth),
-        assignments=state.terms(now),
-        documents=sum(map(len, grades.values())),
-        claims_ahead=claims_of_leader(evidence, measure),
-    )
-
-
-def _judged_shares(evidence: Evidence, depth: int) -> Floats:
-    """Return which share of the first documents of each run is judged."""
-    seen = np.minimum(evidence.lengths, depth).sum(axis=1)
-    unjudged = count_ungraded(evidence.truncate(depth)).sum(axis=1)
-    return np.asarray(1 - unjudged / np.maximum(seen, 1), np.float64)

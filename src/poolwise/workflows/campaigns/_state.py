@@ -117,6 +117,8 @@ class Batch:
         The last judgment that was known.
     runs : tuple of str
         The runs whose documents could be chosen.
+    expected : float
+        How many were to be drawn at random, on average.
     """
 
     number: int
@@ -124,6 +126,7 @@ class Batch:
     open: int
     known: int
     runs: tuple[str, ...]
+    expected: float = 0.0
 
 
 @dataclass
@@ -271,7 +274,12 @@ class RoomState:
             for topic, documents, why, chance in told["items"]
         )
         batch = Batch(
-            told["number"], items, told["open"], told["known"], tuple(told.get("runs", ()))
+            told["number"],
+            items,
+            told["open"],
+            told["known"],
+            tuple(told["runs"]),
+            told["expected"],
         )
         self.batches.append(batch)
         for item in items:

@@ -1,0 +1,284 @@
+"""``poolwise campaign``: people judge what is worth judging, in a collection that grows."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from poolwise.cli._delivery import OutputPath
+from poolwise.cli._options import format_option, reading, reading_options, runs_argument
+from poolwise.cli._output import emit, progress, show
+from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command, split_names
+from poolwise.cli.campaign_serve import serve
+
+__all__ = ["campaign"]
+
+_folder_argument = argument(
+    "folder", metavar="CAMPAIGN", type=click.Path(), help_text="Folder of the campaign."
+)
+
+
+class _Campaign(ShortHelp, click.Group):
+    """The group of commands, in the order in which they are met."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands as they were made."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(cls=_Campaign, short_help="Let people judge, in a collection that grows.")
+def campaign() -> None:
+    """Let people judge the documents that matter for a goal, in a collection that grows.
+
+    A campaign is a folder: settings, topics, runs, documents, and a journal of every judgment ever
+    made, which is never changed. Runs, topics and documents can be added at any time; the status
+    says with each score how far it can be trusted, and whether to judge, to adjust, or to add
+    topics.
+    """
+
+
+def _open(folder: str) -> Any:
+    from poolwise import workflows
+
+    return workflows.campaign(folder)
+
+
+@command(short_help="Make a new campaign.")
+@_folder_argument
+@click.option("--name", default="", help="Call the campaign so. [default: as the folder]")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Score runs by this measure; decisions go by the first. The option may be repeated. "
+    "[default: nDCG@10, SDCG@10]",
+    callback=lambda _ctx, _param, value: split_names(value),
+)
+@click.option(
+    "--goal",
+    default="order",
+    show_default=True,
+    metavar="GOAL",
+    help="Judge for this goal, as in poolwise next: relevant, order, top:K, pair:A,B and others.",
+)
+@click.option(
+    "--grades",
+    default="0,1,2,3",
+    show_default=True,
+    metavar="LIST",
+    help="Use this scale; labels and sentences for each grade can be edited afterwards.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Judge documents in this number of first ranks of each run.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Choose this number of documents at a time.",
+)
+@format_option
+def init(
+    folder: str, *, measures: tuple[str, ...], grades: str, form: str | None, **given: Any
+) -> None:
+    """Make CAMPAIGN, a new folder, with settings and guidelines that can be edited.
+
+    campaign.toml has all settings: the scale, who judges how much, which share is drawn at random,
+    trap and practice documents. guidelines.md is what assessors read.
+    """
+    from poolwise import workflows
+
+    told: dict[str, Any] = {"measures": measures} if measures else {}
+    scale = tuple(_number(grade) for grade in grades.split(","))
+    made = workflows.Campaign.make(folder, grades=scale, **told, **given)
+    show([made.contents()], form)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise click.BadParameter(f"grades are numbers; got {text!r}. Hint: 0,1,2,3.") from error
+
+
+@command("add-run", short_help="Add runs.")
+@_folder_argument
+@runs_argument()
+@reading_options
+@format_option
+def add_run(folder: str, runs: tuple[str, ...], *, form: str | None, **given: Any) -> None:
+    """Add RUNS to CAMPAIGN.
+
+    A run that comes after judging has begun is judged for its own sake on some topics, drawn at
+    random now and written down. Its scores on the others are adjusted by what is found on these.
+    """
+    show([_open(folder).add_runs(runs, reading=reading(given))], form)
+
+
+@command("add-topics", short_help="Add topics.")
+@_folder_argument
+@argument(
+    "source",
+    metavar="FILE",
+    type=click.Path(),
+    help_text="File of topics: TREC's, JSONL, or lines with an id, a tab and a query.",
+)
+@format_option
+def add_topics(folder: str, source: str, *, form: str | None) -> None:
+    """Add the topics of FILE to CAMPAIGN: ids and queries, descriptions and narratives.
+
+    A topic that is there already gets the new text.
+    """
+    show([_open(folder).add_topics(source)], form)
+
+
+@command("add-documents", short_help="Add documents.")
+@_folder_argument
+@argument(
+    "source",
+    metavar="SOURCE",
+    help_text="File of documents (JSONL, Parquet), a folder of them, or irds:DATASET.",
+)
+@format_option
+def add_documents(folder: str, source: str, *, form: str | None) -> None:
+    """Add the documents of SOURCE to CAMPAIGN, to be found by id from then on.
+
+    Plain lines are indexed where they lie and must stay there. All else is copied into the folder
+    of the campaign as plain lines, since nothing can be found quickly within it. A document that
+    is added again has the new text, and is judged again.
+    """
+    with progress("indexing documents"):
+        found = _open(folder).add_documents(source)
+    show([found], form)
+
+
+@command(short_help="Say how the runs stand, and what is due.")
+@_folder_argument
+@click.option(
+    "-m",
+    "--measure",
+    type=MEASURES,
+    metavar="MEASURE",
+    help="Score runs by this measure. [default: the first of the campaign]",
+)
+@click.option("--assessors", is_flag=True, help="Show what each assessor has done instead.")
+@format_option
+def status(folder: str, *, measure: str | None, assessors: bool, form: str | None) -> None:
+    """Say how the runs of CAMPAIGN stand, with all that is uncertain of them, and what is due.
+
+    For each run its plain score, what is possible whatever the unjudged documents are, the score
+    adjusted by the common topics of a later run, and the estimate from the random share of the
+    batches, with limits that hold however often one looks.
+    """
+    opened = _open(folder)
+    show([opened.assessors() if assessors else opened.status(measure)], form)
+
+
+@command("next", short_help="List the documents to judge next, for a sheet.")
+@_folder_argument
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="List this number of documents, all topics together.",
+)
+@format_option
+def next_documents(folder: str, *, budget: int, form: str | None) -> None:
+    """List the documents to judge next for the goal of CAMPAIGN, for people who judge in a sheet.
+
+    Bring their grades in by import. Nothing is reserved: who judges on the page may get the same.
+    """
+    show([_open(folder).next(budget=budget)], form)
+
+
+@command(short_help="Write the judgments as the next version of them.")
+@_folder_argument
+@click.option(
+    "--rule",
+    default="adjudicated",
+    show_default=True,
+    metavar="RULE",
+    help="Make one grade of several by this rule: adjudicated (an organiser's decision, or what "
+    "all agree on), majority, latest, dawid-skene (the most probable one, given how each assessor "
+    "errs) or assessor:NAME.",
+)
+@format_option
+def export(folder: str, *, rule: str, form: str | None) -> None:
+    """Write the judgments of CAMPAIGN into its folder exports, as the next version of them.
+
+    Versions are a chain of hashes. Beside the qrels are all answers, with pseudonyms for the
+    assessors. How far the version differs from the one before is said with κ.
+    """
+    show([_open(folder).export(rule)], form)
+
+
+@command("import", short_help="Take in judgments from a file.")
+@_folder_argument
+@argument(
+    "source",
+    metavar="FILE",
+    type=click.Path(),
+    help_text="File of judgments: qrels, or a sheet with topics, documents and grades.",
+)
+@click.option("--assessor", required=True, metavar="NAME", help="Name the person who gave them.")
+@reading_options
+@format_option
+def import_judgments(
+    folder: str, source: str, *, assessor: str, form: str | None, **given: Any
+) -> None:
+    """Take the judgments of FILE into the journal of CAMPAIGN, as those of one assessor.
+
+    To import a file again is harmless; a grade that differs from an earlier one of the same
+    assessor replaces it, and both stay in the journal.
+    """
+    told = {"assessor": assessor, "reading": reading(given)}
+    show([_open(folder).import_judgments(source, **told)], form)
+
+
+@command(short_help="Copy a campaign into one file.")
+@_folder_argument
+@argument("target", metavar="FILE", type=OutputPath(), help_text="File to write, a ZIP archive.")
+def backup(folder: str, target: Path) -> None:
+    """Write the settings, topics, runs, exports and the journal of CAMPAIGN into FILE.
+
+    It can be made while people judge. Documents are not in it.
+    """
+    count = _open(folder).backup(target)
+    emit(f"Backup: {target}, with {count:,} judgments.\n")
+
+
+@command(short_help="Make a campaign to try things on.")
+@argument(
+    "folder",
+    metavar="CAMPAIGN",
+    type=click.Path(),
+    required=False,
+    default="poolwise-campaign",
+    help_text="Folder of the campaign; poolwise-campaign by default.",
+)
+@format_option
+def demo(folder: str, *, form: str | None) -> None:
+    """Make a campaign from the simulated collection of poolwise demo, with made-up texts.
+
+    Nothing is judged yet. Two runs that came later lie in its folder later, to be added.
+    """
+    from poolwise import workflows
+
+    show([workflows.Campaign.demo(folder).contents()], form)
+
+
+for _command in (
+    *(init, add_topics, add_documents, add_run, serve, status, next_documents, export),
+    *(import_judgments, backup, demo),
+):
+    campaign.add_command(_command)

@@ -1,0 +1,286 @@
+"""What a campaign's random share and its common topics say of runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.collection._runs import Runs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.findings.campaigns._random_share import DrawnBatch, estimate_means, looks_alpha
+from poolwise.findings.campaigns._status import MeanEstimates
+from poolwise.judging._candidates import ABSENT, candidates_of
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.scores._uncertainty import t_quantile
+from poolwise.scores.treatments._bias import Adjustment, adjust_from_topics
+from poolwise.store.campaigns._settings import CampaignSettings
+from poolwise.words import counted, named
+from poolwise.workflows.campaigns._batches import drawing_chances, rank_weights
+from poolwise.workflows.campaigns._standing import grades_of, judgments_of
+from poolwise.workflows.campaigns._state import Batch, Item, Key, RoomState
+
+__all__ = ["AdjustedRun", "adjusted_means", "adjusted_runs", "due_of", "sampled_means"]
+
+Grades = Mapping[str, Mapping[str, float]]
+
+
+def sampled_means(
+    state: RoomState, evidence: Evidence, measure: Measure, grades: Grades
+) -> MeanEstimates:
+    """Estimate means from the documents that were drawn at random, batch by batch."""
+    runs = len(evidence.systems)
+    if not isinstance(measure, StaticWeights):
+        reason = (
+            f"{measure} has no estimate from the random share: its ideal cannot be estimated from "
+            "few documents; SDCG@10, P@10 and RBP can."
+        )
+        return MeanEstimates.none(runs, reason)
+    frame = _Frame.of(state, evidence, measure, grades)
+    value, half = np.full((2, runs), np.nan)
+    # Runs that came at the same time have the same batches.
+    since = [tuple(b.number for b in state.batches if run in b.runs) for run in evidence.systems]
+    for numbers in dict.fromkeys(since):
+        rows = [at for at, own in enumerate(since) if own == numbers]
+        batches = frame.batches(state.batches, set(numbers))
+        if batches:
+            value[rows], half[rows] = estimate_means(frame.weight[rows], frame.gain, batches)
+    if not state.batches:
+        return MeanEstimates.none(runs, "")
+    if np.isnan(value).all():
+        return MeanEstimates.none(runs, "No batch is judged to its end, so nothing is estimated.")
+    return MeanEstimates(value, value - half, value + half)
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """The documents that could be judged, as numbers."""
+
+    keys: Mapping[Key, int]
+    weight: Floats
+    gain: Floats
+    settled: Booleans
+    """Which have a grade, or will never have one."""
+    since: Mapping[Key, int]
+    """The first judgment of each document."""
+    size: Floats
+    """What each document weighs in each run when some are drawn."""
+    systems: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, state: RoomState, evidence: Evidence, measure: StaticWeights, grades: Grades
+    ) -> "_Frame":
+        candidates = candidates_of(evidence, depth=state.settings.depth)
+        keys = [(topic.topic, name) for topic in candidates for name in topic.documents]
+        by_rank = np.append(measure.weights(candidates.depth), 0.0)
+        ranks = [np.where(t.ranks == ABSENT, len(by_rank), t.ranks) for t in candidates]
+        order = [candidates.systems.index(run) for run in evidence.systems]
+        weight = np.concatenate([by_rank[r[order] - 1] for r in ranks], axis=1)
+        table = dict(zip(evidence.scale.tolist(), measure.gain_table(evidence.scale), strict=True))
+        known = [grades.get(topic, {}).get(name) for topic, name in keys]
+        gain = np.array([0.0 if grade is None else table[grade] for grade in known], np.float64)
+        settled = [g is not None or _never(state, key) for g, key in zip(known, keys, strict=True)]
+        since: dict[Key, int] = {}
+        for entry in state.entries.values():
+            since.setdefault((entry.topic, entry.document), entry.id)
+        places = {key: at for at, key in enumerate(keys)}
+        topics = max(len(evidence.topics), 1)
+        sizes = np.append(rank_weights(state.settings), 0.0)
+        size = np.concatenate([sizes[r[order] - 1] for r in ranks], axis=1)
+        marks = np.array(settled, np.bool_)
+        return cls(places, weight / topics, gain, marks, since, size, evidence.systems)
+
+    def batches(self, batches: Sequence[Batch], numbers: set[int]) -> list[DrawnBatch]:
+        """Return those of the batches with these numbers that are judged to their end."""
+        listed: set[Key] = set()
+        found = []
+        for batch in batches:
+            chosen = {key for i in batch.items if i.probability is None for key in i.keys}
+            drawn = [item for item in batch.items if item.probability is not None]
+            if batch.number in numbers:
+                made = self._batch(listed | chosen, drawn, batch)
+                found += [] if made is None else [made]
+            listed |= {key for item in batch.items for key in item.keys}
+        return found
+
+    def _batch(self, certain: set[Key], drawn: Sequence[Item], batch: Batch) -> DrawnBatch | None:
+        before = {key for key, number in self.since.items() if number <= batch.known}
+        marks = np.zeros(len(self.keys), np.bool_)
+        marks[[self.keys[key] for key in certain | before if key in self.keys]] = True
+        rows = [
+            (self.keys[key], unit, item.probability)
+            for unit, item in enumerate(drawn)
+            for key in item.keys
+            if key in self.keys
+        ]
+        places = np.array([row[0] for row in rows], np.intp)
+        if not self.settled[marks].all() or not self.settled[places].all():
+            return None
+        units = np.unique([row[1] for row in rows], return_inverse=True)[1].astype(np.intp)
+        chance = self._chances(~marks, batch)
+        chance[places] = [row[2] for row in rows]  # as they were, whatever the settings are now
+        return DrawnBatch(marks, places, units, chance)
+
+    def _chances(self, is_open: Booleans, batch: Batch) -> Floats:
+        """Return the chance of each open document, as it was when the batch was drawn."""
+        found = np.ones(len(is_open))
+        there = np.isin(self.systems, batch.runs)
+        if is_open.any() and batch.expected:
+            sizes = self.size[there][:, is_open].sum(axis=0)
+            found[is_open] = drawing_chances(sizes, batch.expected)
+        return found
+
+
+def _never(state: RoomState, key: Key) -> bool:
+    """Say whether all who had a document could not judge it."""
+    found = state.current(key)
+    return bool(found) and len(found) >= state.need(key)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedRun:
+    """A later run, adjusted by the topics that were recorded for it.
+
+    ``open`` counts its documents on these topics that are not judged yet; ``found`` is None until
+    there are none.
+    """
+
+    run: str
+    topics: tuple[str, ...]
+    open: int
+    found: Adjustment | None
+
+
+def adjusted_runs(
+    state: RoomState, runs: Runs, evidence: Evidence, measure: Measure, grades: Grades
+) -> list[AdjustedRun]:
+    """Adjust later runs by what they lost on their common topics (W10 algorithm 6.2).
+
+    The scores without the run's own documents are those by the judgments from before it came; on
+    its common topics all of its first documents were judged for its sake.
+    """
+    now, made = measure.score(evidence), []
+    for event in state.events.get("common", ()):
+        if event.who not in runs.systems:
+            continue
+        told = event.data
+        common = tuple(t for t in told["topics"] if t in evidence.topics)
+        left = sum(
+            document not in grades.get(topic, {}) and not _never(state, (topic, document))
+            for topic in common
+            for document in runs.ranking(event.who, topic)[: told["depth"]]
+        )
+        found = None
+        if not left and common:
+            then = _before(state, runs, measure, told["known"], evidence.topics)
+            at = runs.systems.index(event.who)
+            marks = np.isin(evidence.topics, common)
+            found = adjust_from_topics(now[at], then[at], marks)
+        made.append(AdjustedRun(event.who, common, left, found))
+    return made
+
+
+def _before(
+    state: RoomState, runs: Runs, measure: Measure, known: int, topics: Sequence[str]
+) -> Floats:
+    """Return scores by the judgments up to a number."""
+    earlier = RoomState.of(state.settings, (e for e in state.entries.values() if e.id <= known))
+    judgments = judgments_of(state.settings, topics, grades_of(earlier.grades()))
+    return measure.score(align(judgments, runs, topics=tuple(topics)))
+
+
+def adjusted_means(runs: Sequence[str], found: Sequence[AdjustedRun]) -> MeanEstimates:
+    """Return the adjusted means with 95% by eq. 6.5; runs that were there from the start have none.
+
+    A run is adjusted once, when its common topics are judged, so that the interval is that of one
+    look.
+    """
+    value, half = np.full((2, len(runs)), np.nan)
+    for one in found:
+        if one.found is not None:
+            at = runs.index(one.run)
+            value[at] = one.found.adjusted
+            n = len(one.found.biases)
+            half[at] = t_quantile(n - 1, 0.95) * one.found.standard_error if n > 1 else np.nan
+    waiting = [one for one in found if one.open]
+    reason = ""
+    if waiting:
+        names = named([one.run for one in waiting])
+        documents = counted(sum(one.open for one in waiting), "document")
+        reason = f"{names} cannot be adjusted before {documents} of the common topics are judged."
+    return MeanEstimates(value, value - half, value + half, reason)
+
+
+def due_of(
+    settings: CampaignSettings,
+    evidence: Evidence,
+    measure: Measure,
+    found: Sequence[AdjustedRun],
+    look: int,
+) -> list[str]:
+    """Say what is due for each later run: judge, add topics, or take the adjusted score.
+
+    The half-width of its difference to the leader has two parts, each by the limits of repeated
+    looks: that of judgments (W10 eq. 6.5) and that of topics.
+    """
+    scores = measure.score(evidence)
+    later = {one.run for one in found}
+    others = [at for at, run in enumerate(evidence.systems) if run not in later]
+    if not others or np.isnan(scores[others]).all():
+        return []
+    leader = others[int(np.nan_to_num(scores[others]).mean(axis=1).argmax())]
+    said = []
+    for one in found:
+        if one.open:
+            topics = counted(len(one.topics), "common topic")
+            said.append(f"Judge {counted(one.open, 'document')} of {one.run} on its {topics}.")
+        elif one.found is not None:
+            difference = one.found.estimates - scores[leader]
+            said.append(_due(settings, one, difference, evidence.systems[leader], look))
+    return said
+
+
+def _due(
+    settings: CampaignSettings, one: AdjustedRun, difference: Floats, leader: str, look: int
+) -> str:
+    assert one.found is not None  # noqa: S101 -- the caller has looked
+    known = difference[~np.isnan(difference)]
+    N, n = len(known), len(one.found.biases)
+    level = 1 - looks_alpha(look)
+    margin, mean = settings.margin, float(known.mean())
+    spread = float(one.found.biases.std(ddof=1)) if n > 1 else np.nan
+    judging = t_quantile(n - 1, level) * one.found.standard_error if n > 1 else np.inf
+    by_topics = (
+        t_quantile(N - 1, level) * float(known.std(ddof=1)) / np.sqrt(N) if N > 1 else np.inf
+    )
+    lead = f"{one.run} is at {mean:+.4f} to {leader}"
+    if judging > margin:
+        more = _topics_for(spread, margin, level, N, start=n) - n
+        return (
+            f"{lead}, ± {judging:.4f} by judgments, above the margin of {margin:g}: judge it on "
+            f"about {counted(max(1, more), 'more topic')}."
+        )
+    if by_topics > margin:
+        need = _topics_for(float(known.std(ddof=1)), margin, level, None, start=N) - N
+        return (
+            f"{lead}, ± {by_topics:.4f} by topics, above the margin of {margin:g}: add about "
+            f"{counted(max(1, need), 'topic')}."
+        )
+    return f"{lead}, ± {judging:.4f} by judgments and ± {by_topics:.4f} by topics: adjust."
+
+
+def _topics_for(spread: float, margin: float, level: float, whole: int | None, start: int) -> int:
+    """Return how many topics bring a half-width below the margin; of a whole, at most all."""
+    n = max(start, 2)
+    while n < (whole or _MOST):
+        left = (whole - n) / whole if whole else 1.0
+        if not spread > 0 or t_quantile(n - 1, level) * spread * np.sqrt(left / n) <= margin:
+            return n
+        n += max(1, n // 50)
+    return whole or _MOST
+
+
+_MOST = 100_000
