@@ -20,6 +20,7 @@ from validate.default_path import (
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
+from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
 from validate.labels import (
     constants_table,
@@ -31,6 +32,7 @@ from validate.labels import (
     topics_table,
 )
 from validate.model_labels import model_labels_table
+from validate.over_time import over_time_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -60,6 +62,9 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "ranks": ranks_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "journal": journal_table,
+    "journal-looks": boundary_table,
+    "over-time": over_time_table,
     "labels-kappa": kappa_table,
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,
