@@ -31,14 +31,15 @@ def cards_table(folders: Folders) -> ValidationTable:
     missed = [row | {"missed": _missed(row)} for row in rows]
     return table_of_rows(
         "One run with a card",
-        "Each group (of TREC-8 every third) is left out of the pool in turn, and a card is made of the others with nothing "
-        "told. Each run of the group is then estimated alone with the card, and beside all pooled "
-        "runs (1,000 draws). The largest difference of the points is at most .0005; the mean "
-        "half-width with the card is within 5% of that beside all runs; the range holds for at "
-        "least 90% of runs; a card has at most 5 MB. Errors of left-out runs are those of the pool "
-        "without the new run, so that the width of a single run differs more: the share of runs "
-        "within 5% is shown beside it. Rounding the qualities of groups on the card was tried at "
-        "three steps (none, .02, .05); .02 is taken.",
+        "Each group (of TREC-8 every third) is left out of the pool in turn, and a card is made of "
+        "the others with nothing told. Each run of the group is then estimated alone with the "
+        "card, and beside all pooled runs (1,000 draws). The largest difference of the points is "
+        "at most .0005; the mean half-width with the card is within 5% of that beside all runs; "
+        "the range holds for at least 90% of runs; a card has at most 5 MB. Errors of left-out "
+        "runs are those of the pool without the new run, so that the width of a single run differs "
+        "more: the share of runs within 5% is shown beside it. Rounding the qualities of groups on "
+        "the card was tried at three steps (none, .02, .05); .02 is taken. Where a bar is missed, "
+        "the last column says by how much.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
