@@ -17,6 +17,7 @@ BENCHES = (
     "pools",
     "similarity",
     "judging",
+    "judging_room",
     "report",
 )
 
