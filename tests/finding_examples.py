@@ -211,6 +211,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # Scores, and what a measure is.
     ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
+    pw.findings.Reusability: lambda: pw.workflows.reuse(_JUDGMENTS, _RUNS),
+    pw.scores.CollectionCard: lambda: pw.make_card(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
     Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.
     MultiplicityRelevance: lambda: pw.collection.relevance_by_multiplicity(_nominations(), 2),

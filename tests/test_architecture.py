@@ -14,9 +14,12 @@ SOURCE = Path(poolwise.__file__).parent
 LAYERS = (
     *("_renamed", "_lazy", "version", "errors", "arrays", "words", "native_loading"),
     *("provenance", "results", "collection", "evidence", "measures", "scores"),
-    *("findings", "judging", "studies", "store", "workflows", "views", "cli"),
+    *("findings", "judging", "studies", "store", "workflows", "views", "server", "cli"),
 )
-"""The rooms in the order in which they may import each other."""
+"""The rooms in the order in which they may import each other.
+
+The last two are doors: one for each command, one for each page.
+"""
 ROOMS = LAYERS[7:]
 MODULES = sorted(p for room in ROOMS for p in (SOURCE / room).rglob("*.py"))
 VAGUE = {"util.py", "utils.py", "common.py", "helpers.py", "base.py", "misc.py"}
@@ -73,11 +76,32 @@ def test_views_only_draw() -> None:
 def test_commands_call_workflows_and_views() -> None:
     """A command parses, calls a workflow, and prints; types apart, it knows no other room."""
     allowed = {"cli", "version", "errors", "words", "provenance", "results", "workflows", "views"}
+    allowed |= {"server"}  # which one command starts: see below
     allowed |= {"native_loading"}  # the program says how native libraries end with it
     for path in (SOURCE / "cli").rglob("*.py"):
         # The table of studies has no numbers: it says which commands there are.
         others = {name for name in imports(path) if name != "poolwise.studies._table"}
         assert {name.split(".")[1] for name in others if "." in name} <= allowed, path
+
+
+def test_pages_call_workflows_and_views() -> None:
+    """A page of the judging room does as a command does; and one command starts the server."""
+    allowed = {
+        "server",
+        "version",
+        "errors",
+        "words",
+        "provenance",
+        "results",
+        "workflows",
+        "views",
+    }
+    for path in (SOURCE / "server").rglob("*.py"):
+        assert imported_rooms(path) <= allowed | {"_lazy"}, path
+    starters = {
+        path.name for path in (SOURCE / "cli").rglob("*.py") if "server" in imported_rooms(path)
+    }
+    assert starters <= {"campaign.py", "campaign_serve.py"}
 
 
 def test_only_workflows_go_from_files_to_findings() -> None:
@@ -97,7 +121,7 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     assert not [p for p in SOURCE.rglob("*.py") if p.name in VAGUE]
 
 
-@pytest.mark.parametrize("room", ["", *ROOMS[:-1]])
+@pytest.mark.parametrize("room", ["", *ROOMS[:-2]])
 def test_every_public_name_resolves_to_something_documented(room: str) -> None:
     """What a room offers is there, says what it is, and is not the module it lives in."""
     package = poolwise if not room else getattr(poolwise, room)
@@ -115,7 +139,7 @@ def test_the_front_door_is_narrow() -> None:
     assert 50 <= len(poolwise.__all__) - len(measures) <= 80
 
 
-@pytest.mark.parametrize("room", ROOMS[:-1])
+@pytest.mark.parametrize("room", ROOMS[:-2])
 def test_a_door_leads_to_what_it_names(room: str) -> None:
     """`pw.studies.leave_out` is the function, whatever was imported before.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from validate.bounds import bounds_table
 from validate.campaign import campaign_table, random_share_table
+from validate.cards import cards_table
 from validate.claims import claims_table
 from validate.default_path import (
     case_study_table,
@@ -51,6 +52,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,
     "model-pairs": pairs_table,
+    "cards": cards_table,
     "model-labels": model_labels_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,

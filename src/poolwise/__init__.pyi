@@ -55,6 +55,7 @@ from .scores._scoring import Evaluation as Evaluation
 from .scores._scoring import score as score
 from .scores._scoring import score_all as score_all
 from .scores._standardization import standardize as standardize
+from .scores.cards._card_file import read_card as read_card
 from .scores.treatments._estimates import Estimates as Estimates
 from .version import __version__ as __version__
 from .views.plots._plots import plot as plot
@@ -62,6 +63,7 @@ from .views.plots._plots import save_plot as save_plot
 from .views.report._page import html_page as html_page
 from .workflows._agree import agree as agree
 from .workflows._audit import audit as audit
+from .workflows._cards import make_card as make_card
 from .workflows._compare import compare as compare
 from .workflows._compare import table as table
 from .workflows._estimate import estimate as estimate

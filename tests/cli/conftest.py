@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.cli.every_command import write_demo
 
 from poolwise.cli.main import main
 
@@ -54,3 +55,9 @@ def run() -> Callable[..., Result]:
         return CliRunner().invoke(main, list(words), input=text)
 
     return invoke
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the demo's files, and all that examples name beside them."""
+    return write_demo(tmp_path_factory.mktemp("demo"))

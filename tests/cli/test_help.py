@@ -1,93 +1,18 @@
 """Help fits on one screen, begins with examples, and every example runs."""
 
 import re
-import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from tests.cli.every_command import COLUMNS, COMMANDS, invoke
 
-import poolwise as pw
 from poolwise.cli._help import LINES
-from poolwise.cli._parameter_types import DescribedCommand, ShortHelp
-from poolwise.cli.main import main
+from poolwise.cli._parameter_types import DescribedCommand
 
-COLUMNS = 80
-"""Of a terminal: an example that is longer would be broken."""
 ANSWERS = {"gate": {0, 1, 2}}
 """The exit codes that are answers; all other commands end with 0."""
-MADE_BEFORE = (
-    "evaluate qrels.txt runs -m AP --per-topic -o scores.tsv",
-    "table qrels.txt runs -m nDCG@10 -o table.tex",
-    "standardize qrels.txt runs -m AP --save factors.tsv",
-    "ledger add results qrels.txt runs --collection demo --original --year 2026",
-    "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
-    "campaign demo mine",
-)
-"""What makes the files that examples read."""
-
-
-def commands(group: click.Group = main, path: str = "") -> Iterator[tuple[str, ShortHelp]]:
-    """Yield every command with what is typed for it after ``poolwise``."""
-    for name in group.list_commands(click.Context(group)):
-        command = group.get_command(click.Context(group), name)
-        assert isinstance(command, ShortHelp), name
-        yield f"{path} {name}".strip(), command
-        if isinstance(command, click.Group):
-            yield from commands(command, f"{path} {name}".strip())
-
-
-COMMANDS: dict[str, ShortHelp] = {"": main, **dict(commands())}  # type: ignore[dict-item]
-
-
-def invoke(words: str) -> Result:
-    """Run ``poolwise`` with these words, in a terminal of 80 columns."""
-    return CliRunner(env={"COLUMNS": str(COLUMNS)}).invoke(main, shlex.split(words))
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a small collection under the names of the demo, and what examples name beside it."""
-    folder = tmp_path_factory.mktemp("demo")
-    made = pw.simulate(systems=12, topics=26, depth=110, rng=8)
-    (folder / "runs").mkdir()
-    pw.write_judgments(made.judgments, folder / "qrels.txt")
-    for name in made.runs.systems:
-        pw.write_run(made.runs, name, folder / "runs" / f"{name}.run")
-    for name, source in {"old": "bm25-1", "new": "maverick-1"}.items():
-        text = (folder / "runs" / f"{source}.run").read_text().replace(source, name)
-        (folder / f"{name}.run").write_text(text)
-    qrels = (folder / "qrels.txt").read_text()
-    lines = [line.split() for line in qrels.splitlines()]
-    (folder / "topics.tsv").write_text("401\tred dress\n")
-    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
-    (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
-    (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
-    (folder / "more.qrels").write_text(f"{lines[0][0]} 0 new-document 1\n")
-    (folder / "intents.qrels").write_text(
-        "".join(f"{t} {1 + n % 2} {d} {int(g) > 0:d}\n" for n, (t, _, d, g) in enumerate(lines))
-    )
-    (folder / "groups.txt").write_text(
-        "".join(f"{name} {name.split('-')[0]}\n" for name in made.runs.systems)
-    )
-    (folder / "dates.txt").write_text(
-        "".join(
-            f"{name} engine-{n % 3} 2026-01-{10 + n}\n" for n, name in enumerate(made.runs.systems)
-        )
-    )
-    (folder / "variants.txt").write_text(
-        "".join(f"{t} {int(t) // 2} {1 + int(t) % 2}\n" for t in made.judgments.topics)
-    )
-    (folder / "sheet.tsv").write_text(f"topic\tdocument\tgrade\n{lines[0][0]}\tanother\t0\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        for words in MADE_BEFORE:
-            result = invoke(words)
-            assert result.exit_code == 0, result.output
-    return folder
 
 
 @pytest.mark.parametrize("path", COMMANDS)

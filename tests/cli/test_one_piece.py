@@ -263,6 +263,26 @@ def test_a_ledger_is_whole_whatever_happens_to_the_disk(
         assert {name for name in seen if not _is_hidden(name)} == whole
 
 
+def test_a_site_is_finished_by_the_same_command_whatever_happened_to_the_disk(
+    disk: FaultyDisk, place: Path
+) -> None:
+    """A fault is an error, or an end; the command can then run again, and all pages are whole."""
+    words = ("ledger", "site", "ledger", "-o", "site")
+    before = files_of(place)
+    ending = disk.run(place, words)
+    assert ending.code == 0, ending.stderr
+    whole = files_of(place)
+    faults = faults_of(ending.points)
+    for fault, point in faults if SOAK else faults[:: len(faults) // 4]:
+        put_back(place, before)
+        ending = disk.run(place, words, fault, point)
+        assert ending.code in (0, 3, -signal.SIGKILL), f"{fault} at {point}: {ending}"
+        again = disk.run(place, words)
+        assert again.code == 0, f"{fault} at {point}: {again}"
+        now = {name: content for name, content in files_of(place).items() if not _is_hidden(name)}
+        assert now == whole
+
+
 def test_commands_at_once_mix_no_file_with_the_record_of_another(collection: Path) -> None:
     """Of several commands that write one file, one wins, file and record."""
     program = [sys.executable, "-c", "from poolwise.cli.main import main; main()"]

@@ -26,6 +26,7 @@ from tests.cli.writers import (
     lay_beside,
 )
 
+from poolwise.cli._delivery import OutputPath
 from poolwise.cli.main import main
 from poolwise.provenance._files import Staged, write_file
 
@@ -430,6 +431,19 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
         assert name in WRITERS.keys() | of_ledgers | of_campaigns, (
             f"put {name} into tests/cli/writers.py"
         )
+
+
+def test_every_option_that_names_a_file_to_write_meets_the_faulty_disk() -> None:
+    """Each stands in the words of a command of tests/cli/writers.py, with its own file."""
+    files = {
+        frozenset(parameter.opts)
+        for _, command in commands(main)
+        for parameter in command.params
+        if isinstance(parameter.type, OutputPath)
+    }
+    used = {word for writer in WRITERS.values() for word in writer.words}
+    assert len(files) >= 6
+    assert [sorted(names) for names in files if not names & used] == []
 
 
 def test_one_seed_for_all_commands() -> None:

@@ -51,6 +51,8 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "ledger compare": ("ledger", "compare", "ledger"),
     "ledger trend": ("ledger", "trend", "ledger", "-m", "P@2"),
     "ledger check": ("ledger", "check", "ledger", "--hashes-only"),
+    "audit --reuse": ("audit", *BOTH, "--reuse"),
+    "card show": ("card", "show", "tiny.card"),
     "study inclusion": (
         *("study", "inclusion", "--scores", "scores.csv", "--a", "a", "--b", "b"),
         *("--delta", "0.1", "--start", "2", "--simulations", "20"),
@@ -152,6 +154,7 @@ WRITERS: dict[str, Writer] = {
     "trec_eval": Writer(
         ("trec_eval", "qrels.txt", "runs/bm25.run", "--output", "out.txt"), "out.txt"
     ),
+    "card make": _to("out.card", "card", "make", *BOTH, "-m", "P@2"),
     "demo": Writer(("demo", "-o", "demo"), "demo/qrels.txt"),
 }
 """Every way to make a command write."""
@@ -165,7 +168,7 @@ def lay_beside(folder: Path) -> None:
     """Put scores, dates, variants and a ledger beside the judgments and runs of a folder."""
     for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
         (folder / name).write_text(text)
-    for name, content in (*_ledger().items(), *_campaign().items()):
+    for name, content in (_ledger() | _campaign() | {"tiny.card": _card()}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
 
@@ -200,6 +203,13 @@ def _campaign() -> dict[str, bytes]:
         started.import_judgments(folder / "qrels.txt", assessor="Ann")
         files = [path for path in (folder / "campaign").rglob("*") if path.is_file()]
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@cache
+def _card() -> bytes:
+    """Return the file of a card of the two runs."""
+    runs = {"bm25": {"1": {"a": 2, "x": 1}}, "dense": {"1": {"y": 2, "c": 1}}}
+    return pw.workflows.card_bytes(pw.make_card({"1": {"a": 1, "b": 0}}, runs, "P@2"))
 
 
 every_writer: Callable[..., pytest.MarkDecorator] = pytest.mark.parametrize(

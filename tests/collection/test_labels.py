@@ -171,3 +171,19 @@ def test_many_failed_labels_are_warned_of() -> None:
     machine = {"1": {str(i): None if i < 4 else i % 3 for i in range(40)}}
     said = " ".join(pw.agree({"gpt": machine}, against=people).sentences())
     assert "gpt: 4 of 40 labels failed and are missing; more than 5% is too many" in said
+
+
+@pytest.mark.parametrize(("failed", "many"), [(1, False), (5, False), (6, True), (50, True)])
+def test_more_than_one_failure_in_twenty_is_too_many(failed: int, many: bool) -> None:  # noqa: FBT001 -- drawn
+    """Fewer are named, and more are called too many to pass over."""
+    truth = {str(t): {"a": 1, "b": 0} for t in range(50)}
+    grades = [(str(t), d, g) for t in range(50) for d, g in truth[str(t)].items()]
+    machine = Author("gpt", machine=True)
+    rows = [
+        (t, d, machine, float("nan") if i < failed else float(g))
+        for i, (t, d, g) in enumerate(grades)
+    ]
+    found = pw.agree(Labels.from_rows(rows), against=truth)
+    said = " ".join(found.sentences())
+    assert f"{failed:,} of 100 labels failed" in said
+    assert ("too many to pass over" in said) is many

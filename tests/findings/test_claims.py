@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from itertools import pairwise, permutations
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -257,3 +259,13 @@ def test_failing_claims_are_those_that_completed_judgments_refute() -> None:
     runs = pw.Runs.from_rankings({"A": {"1": ["x"]}, "B": {"1": ["y"]}})
     judged = pw.Judgments.from_dict({"1": {"x": 1, "y": 0}})
     assert failing_claims(claims, judged, runs) == (claims[0],)
+
+
+def test_a_topic_without_a_score_for_every_system_is_left_out_of_both_means() -> None:
+    """As everywhere else: means are over the topics on which all systems have a score."""
+    scores = np.array([[0.2, 0.8, 0.6], [0.4, np.nan, 0.6]])
+    measure: Any = SimpleNamespace(score=lambda _: scores)
+    grounds = Grounds(measure, ("a", "b"), ("1",))
+    runs = pw.Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y"]}})
+    found = grounds.means(pw.Judgments.from_dict({"1": {"x": 1}}), runs)
+    assert found == pytest.approx([0.4, 0.5])

@@ -17,7 +17,7 @@ from poolwise.judging._candidates import (
     relevance_chances,
 )
 from poolwise.judging._goals import open_pairs, parse_goal, swings_of
-from poolwise.judging._next import METHODS
+from poolwise.judging._next import METHODS, next_of_evidence
 from poolwise.measures._measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
@@ -327,3 +327,12 @@ def test_documents_are_listed_once_with_the_rank_of_each_run() -> None:
     codes, ranks = _ranks_of_documents(np.array([[5, 2], [2, -1]], np.int32))
     assert codes.tolist() == [2, 5]
     assert ranks.tolist() == [[2, 1], [1, ABSENT]]
+
+
+def test_what_is_not_shown_is_left_over_whatever_the_budget() -> None:
+    """A batch shows the first of a budget: the documents behind it are still unlisted."""
+    runs = pw.Runs.from_rankings({"bm25": {"1": list("abcdef")}, "ql": {"1": list("fedcba")}})
+    evidence = pw.align(pw.Judgments.from_dict({"1": {"a": 1}}), runs)
+    found = next_of_evidence(evidence, "relevant", budget=4, batch=2)
+    assert len(found.document) == 2
+    assert found.unlisted == 3

@@ -254,3 +254,27 @@ def test_expected_narrowing_multiplies_the_swing_by_the_chance() -> None:
     order = ExpectedNarrowing(topics, lambda _: [np.array([0.0, 0.1, 0.9, 0.8])])
     judged = [topics.topics[0].documents[step.document] for step in replay(order)]
     assert judged == ["a", "c", "d", "b"]
+
+
+def test_the_model_is_asked_again_when_a_quarter_more_is_judged() -> None:
+    """At the first grade, and then at 5 for 4, and 10 for 8."""
+    runs = Runs.from_rankings({"bm25": {"1": [f"d{i}" for i in range(12)]}})
+    judgments = Judgments.from_dict({"1": {f"d{i}": i % 2 for i in range(12)}})
+    asked: list[int] = []
+
+    def ask(judged: list[np.ndarray]) -> list[np.ndarray]:
+        asked.append(int(judged[0].sum()))
+        return [np.ones(12)]
+
+    list(replay(ExpectedNarrowing(gather_candidates(judgments, runs, depth=12), ask)))
+    assert asked == [1, 2, 3, 4, 5, 7, 9, 12]
+
+
+def test_the_blend_is_a_power_mean_and_a_regression() -> None:
+    """Before the first grade m is a half: 0.3 (Σ x m¹⁶)^(1/16) + 0.7 Σ x / (2 runs)."""
+    runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["b", "c"]}})
+    (topic,) = candidates = gather_candidates(Judgments.from_dict({}), runs, depth=2)
+    near = [0.3 + 0.7 * (1 - np.log(rank) / np.log(101)) for rank in (1, 2)]
+    worth = {"a": near[0], "b": sum(near), "c": near[1]}
+    wanted = [0.3 * (worth[d] * 0.5**16) ** (1 / 16) + 0.7 * worth[d] / 4 for d in topic.documents]
+    assert ORDERS["blend"](candidates).weights(0) == pytest.approx(np.array(wanted))

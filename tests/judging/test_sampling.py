@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import Judgments, OptionError, Runs, read_judgments, simulate, write_judgments
+from poolwise.collection import Labels
 from poolwise.judging import DepthStrata, RankWeights, draw_sample, parse_design
+from poolwise.judging._sampling import draw_labelled_sample
 
 MADE = simulate(systems=6, topics=4, depth=60, rng=3)
 EVERYTHING = Judgments.from_dict(
@@ -154,3 +156,14 @@ def test_every_negative_grade_is_one_of_no_judgment() -> None:
     grades = {document: grade for _, document, grade in sampled}
     assert (grades[first], grades[second]) == (-1, 1)
     assert sorted(set(grades.values())) == [-1, 1]
+
+
+def test_a_document_is_drawn_as_often_as_its_chance_says() -> None:
+    """Over many seeds, each document of a sample beside labels is drawn with its own chance."""
+    ids = [f"d{i}" for i in range(12)]
+    runs = Runs.from_rankings({"bm25": {"1": ids}, "ql": {"1": ids[3:] + ids[:3]}})
+    labels = Labels.from_dict("gpt", {"1": {d: i % 3 for i, d in enumerate(ids)}})
+    drawn = [draw_labelled_sample(runs, labels, 3, measure="P@12", rng=seed) for seed in range(400)]
+    share = np.mean([one.drawn for one in drawn], axis=0)
+    assert share == pytest.approx(drawn[0].probability, abs=0.09)
+    assert drawn[0].probability.max() < 0.45

@@ -9,7 +9,7 @@ import pytest
 
 from poolwise.errors import OptionError
 from poolwise.results._layout import FORMATS, render
-from poolwise.results._tables import Column, Table
+from poolwise.results._tables import Column, IntervalBar, Table
 
 TABLE = Table(
     columns=(Column("run"), Column("AP", digits=3, best="max"), Column("n")),
@@ -132,3 +132,11 @@ def test_no_format_commands_a_terminal() -> None:
         assert "\x1b" not in text
         assert text.count("caf") == text.count("x1b") >= 2
         text.encode()
+
+
+def test_bars_reach_from_low_to_high_and_the_mean_is_seen_upon_them() -> None:
+    """On an axis of eleven places from 0 to 1, a tenth is a place."""
+    thin, wide = ("─", (0.0, 0.4), (0.8, 1.0)), ("━", (0.2, 0.5), (0.6, 0.7))
+    bars = IntervalBar((0.3, 0.6), (thin, wide))
+    assert bars.texts(11) == ["──━●━━━──  ", "    ─━●━───"]
+    assert bars.title(11) == "0.00   1.00"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind
 
 from poolwise.errors import OptionError
 from poolwise.scores._factor_files import load_factors
@@ -15,11 +16,13 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._standardization import standardize
 from poolwise.studies._comparability import (
     ComparabilityStudy,
+    _missed,
     comparability,
     false_negatives,
     repartition,
 )
 from poolwise.studies._references import reference_stability
+from poolwise.studies._swaps import random_subsets
 
 Parts = dict[str, ScoreTable]
 
@@ -260,3 +263,24 @@ def test_false_negatives_are_those_of_their_measure() -> None:
     study = ComparabilityStudy.of([repartition(t, partitions=9) for t in (other, third)], [missed])
     assert study.columns()["false_negatives"][0] == missed.rates["P@5"]
     assert np.isnan(study.columns()["false_negatives"][1])
+
+
+def test_halves_of_a_pair_share_no_topic() -> None:
+    """Each pair of systems is tested on topics of its own, as two samples are (W10 §4.6)."""
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(2, 4, 9))
+    left, right = np.array([0, 0, 1]), np.array([1, 2, 3])
+    found = _missed(
+        np.random.default_rng(1), 300, values=values, left=left, right=right, alpha=0.05
+    )
+    again = np.random.default_rng(1)
+    pair = again.integers(0, 3, 300)
+    halves = random_subsets(again, 300, 9, 4)
+    missed = [
+        sum(
+            ttest_ind(table[left[p], half], table[right[p], ~half]).pvalue >= 0.05
+            for p, half in zip(pair, halves, strict=True)
+        )
+        for table in values
+    ]
+    assert found.tolist() == missed

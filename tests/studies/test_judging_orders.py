@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from poolwise import Judgments, Runs, simulate
+from poolwise import Judgments, Runs, align, parse_measure, score, simulate
 from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
-from poolwise.studies._judging_orders import replay_orders
+from poolwise.studies._judging_orders import AllJudgments, replay_orders
 
 _MADE = simulate(systems=7, topics=4, depth=30, rng=2)
 
@@ -80,3 +80,25 @@ def test_what_is_probably_relevant_is_judged_sooner() -> None:
     )
     assert found.relevant[1, 0] > found.relevant[0, 0]
     assert found.needed[1] < found.needed[0]
+
+
+def test_pairs_are_kept_turned_and_lost_by_name() -> None:
+    """A pair that a few judgments turn round is reversed, and one that they hide is lost."""
+    topics = [str(t) for t in range(12)]
+    ranked = {"a": ["x", "n"], "b": ["y", "m"], "c": ["z", "k"], "d": ["w", "v"]}
+    runs = Runs.from_rankings({r: dict.fromkeys(topics, docs) for r, docs in ranked.items()})
+    odd = {t: i % 5 == 0 for i, t in enumerate(topics)}
+    truth = Judgments.from_dict(
+        {
+            t: {"x": 1, "n": 1} | dict.fromkeys("yzw", int(odd[t])) | dict.fromkeys("mkv", 0)
+            for t in topics
+        }
+    )
+    evidence = align(truth, runs)
+    whole = AllJudgments.of(truth, evidence, parse_measure("P@2"))
+    # Were the judged documents these, b and d would be ahead of a, and c would be level with it.
+    turned = Judgments.from_dict(
+        {t: {"y": 1, "m": int(odd[t]), "w": 1, "v": int(odd[t])} for t in topics}
+    )
+    kept, reversed_, lost = whole._pairs(score(align(turned, runs), "P@2", bounds="none"))
+    assert (kept, reversed_, lost) == pytest.approx((0, 2 / 3, 1 / 3))

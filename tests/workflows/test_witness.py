@@ -172,3 +172,13 @@ def test_trec_eval_has_no_part_where_it_reads_or_orders_otherwise() -> None:
     how = pw.Reading(ties="docid")
     found = pw.witness({"1": {"x": 1}}, tied, "P@2", run="a", end="low", reading=how)
     assert "ties" in found.no_flags
+
+
+def test_two_runs_that_are_level_get_the_end_that_is_further_from_level() -> None:
+    """With two unjudged documents of b and one of a, the end is that at which b is ahead."""
+    judged = {"1": {"x": 1, "y": 1}}
+    runs = pw.Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v", "w"]}})
+    found = pw.witness(judged, runs, "P@3", pair=("a", "b"))
+    assert (found.end, found.limit) == ("low", pytest.approx(-2 / 3))
+    other = pw.witness(judged, runs, "P@3", pair=("b", "a"))
+    assert (other.end, other.limit) == ("high", pytest.approx(2 / 3))

@@ -200,11 +200,16 @@ class Result:
         import json
 
         from poolwise.results._columns import to_json
-        from poolwise.results._records import json_text
+        from poolwise.results._records import SCHEMA, json_text
 
-        rows = json_text(to_json(self.columns), ascii_only=ascii_only)
-        # The record first: whoever asks whether a file is ours reads its beginning alone.
-        return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}{self._claims()}}}\n'
+        rows = to_json(self.columns)
+        said = json.dumps([note for table in self.tables for note in table.notes])
+        # The record early: whoever asks whether a file is ours reads its beginning alone.
+        text = (
+            f'{{"schema": "{SCHEMA}", "provenance": {json.dumps(record)},\n"rows": {rows},\n'
+            f'"sentences": {said}{self._claims()}}}\n'
+        )
+        return json_text(text, ascii_only=ascii_only)
 
     def _claims(self) -> str:
         """Return what is claimed, and of what, as further members of an object of JSON."""

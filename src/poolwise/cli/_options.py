@@ -41,6 +41,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "card_option",
     "correction_option",
     "format_option",
     "grades_option",
@@ -48,6 +49,7 @@ __all__ = [
     "has_score_files",
     "input_options",
     "is_given",
+    "kinds_option",
     "label_reading_options",
     "labelled_options",
     "labels_options",
@@ -227,6 +229,22 @@ groups_option = click.option(
     metavar="FILE",
     help="File that says which group submitted each run: each line has a run and its group. "
     "The word names takes runs whose names begin with the same letters for one group.",
+)
+
+kinds_option = click.option(
+    "--kinds",
+    type=click.Path(),
+    metavar="FILE",
+    help="File that says of which kind each run is, such as automatic or manual: each line has a "
+    "run and its kind.",
+)
+
+card_option = click.option(
+    "--card",
+    type=click.Path(),
+    metavar="FILE",
+    help="Use the card of the collection in this file (`poolwise card make`), in place of the runs "
+    "that made its pool: a new run then gets what it would get beside all of them.",
 )
 
 adaptive_option = click.option(

@@ -31,6 +31,7 @@ __all__ = [
     "as_a_program",
     "end_by_signal",
     "ending_of",
+    "in_its_own_time",
     "leave",
     "show_traceback",
     "write_questions",
@@ -284,6 +285,16 @@ def _interruptible() -> Iterator[None]:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end_by)
     threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+
+
+@contextmanager
+def in_its_own_time() -> Iterator[None]:
+    """Let a server that was told to end answer first what it was asked."""
+    before = signal.set_wakeup_fd(-1)  # what _interruptible waits at
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
+    card_option,
     correction_option,
     format_option,
     groups_option,
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _OF_SCORES = ("mean", "test", "correction", "alternative", "alpha", "interval", "resamples")
-_OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "groups", "adaptive")
+_OF_JUDGMENTS = (
+    *("draws", "prior", "universe", "universe_depth", "grades", "groups", "card", "adaptive"),
+)
 
 
 @command()
@@ -95,6 +98,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @pool_depth_option
 @pooled_option
 @groups_option
+@card_option
 @adaptive_option
 @resamples_option
 @seed_option

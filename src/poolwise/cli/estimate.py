@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli._options import (
     adaptive_option,
+    card_option,
     format_option,
     groups_option,
     is_given,
@@ -45,6 +46,7 @@ _OF_SAMPLES = ("assume_random", "same_model", "width", "human", "machine")
 @pool_depth_option
 @pooled_option
 @groups_option
+@card_option
 @click.option(
     "--common",
     multiple=True,
@@ -90,6 +92,7 @@ def estimate(
     pool_depth: int | None,
     pooled: tuple[str, ...],
     groups: str | None,
+    card: str | None,
     common: tuple[str, ...],
     adaptive: bool,
     topics: str,
@@ -135,6 +138,7 @@ def estimate(
             depth=pool_depth,
             pooled=pooled or None,
             groups=groups,
+            card=card,
             common=common or None,
             labels=labels,
             adaptive=adaptive,

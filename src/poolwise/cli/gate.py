@@ -82,7 +82,7 @@ def _table(path: str, section: str) -> dict[str, Any]:
         content: Any = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise InputError(path, "the file must be readable", remedy="check the path") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         rule = f"the file must be TOML: {error}"
         raise InputError(path, rule, remedy="correct the line") from error
     inner = content.get("tool", {}).get("poolwise", {})
@@ -116,7 +116,18 @@ def _defaults(
             raise InputError(path, rule, remedy=f"remove it, and type --{name}")
         if "\0" in str(value):
             raise InputError(path, f"{name} must not hold NUL", remedy="correct the line")
-        yield str(known[name].name), _as_typed(known[name], value)
+        yield str(known[name].name), _checked(known[name], _as_typed(known[name], value), path)
+
+
+def _checked(option: click.Option, value: Any, path: str) -> Any:
+    """Return a value that the option can read: what is wrong with it is said of the file."""
+    try:
+        for one in value if option.multiple else [value]:
+            option.type.convert(one, option, None)
+    except click.BadParameter as error:
+        rule = f"{option.opts[-1].removeprefix('--')} must be one that the option takes: "
+        raise InputError(path, rule + error.message, remedy="correct the line") from error
+    return value
 
 
 def _said(context: click.Context, path: str) -> Iterator[str]:

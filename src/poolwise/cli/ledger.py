@@ -448,7 +448,9 @@ def _require_site_or_nothing(folder: Path) -> None:
     """Refuse a folder with files of somebody else, unless --force says that they may go."""
     front = folder / "index.html"
     holds_site = front.is_file() and b"poolwise ledger site" in front.read_bytes()
-    is_empty = not folder.is_dir() or not any(folder.iterdir())
+    # What a command left that was ended while it wrote is nothing of anybody's.
+    files = folder.iterdir() if folder.is_dir() else ()
+    is_empty = all(path.name.startswith(".poolwise-") for path in files)
     if not (holds_site or is_empty or current_delivery().force):
         raise OutputError(
             str(folder),

@@ -50,6 +50,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
         "ledger": "ledger:ledger",
+        "card": "card:card",
         "similarity": "similarity:similarity",
         "gate": "gate:gate",
         "replay": "replay:replay",

@@ -1,5 +1,6 @@
 """``poolwise power``: how many topics show how large a difference."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,12 @@ def _against(
     found = workflows.plan_from_scores(tables, **how)
     if numbers["delta"] is None:
         return found
-    return [
+    plans = [
         workflows.plan_from_numbers(delta=numbers["delta"], sigma=one.sigma_median, **how)
         for one in found
+    ]
+    # The deviation is that of the ledger's runs, and what it rests on goes with the plan.
+    return [
+        replace(plan, provenance=one.provenance.with_options(**dict(plan.provenance.options)))
+        for plan, one in zip(plans, found, strict=True)
     ]

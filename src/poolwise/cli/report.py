@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli._options import (
+    card_option,
     groups_option,
     input_options,
     labels_options,
@@ -31,6 +32,7 @@ __all__ = ["report"]
 @output_option("Write the page to this file.", default="report.html")
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option
+@card_option
 @click.option(
     "--documents",
     type=click.Path(),

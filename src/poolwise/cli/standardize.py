@@ -5,13 +5,23 @@ from typing import Any
 import click
 
 from poolwise.cli._delivery import OutputPath
-from poolwise.cli._options import format_option, per_topic_option, score_tables, scored_input
+from poolwise.cli._options import (
+    card_option,
+    format_option,
+    per_topic_option,
+    reading,
+    score_tables,
+    scored_input,
+)
 from poolwise.cli._output import show_file, show_scores
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._parameter_types import Registry, command, several_names
 
 __all__ = ["standardize"]
 
-_CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
+_CHOSEN = (
+    *("references", "factors", "reference_count", "card"),
+    *("smoothing", "mapping", "prior", "ddof", "level_by"),
+)
 
 
 @command(short_help="Standardize scores by the scores of reference runs.")
@@ -30,6 +40,29 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
     help="File of factors that --save wrote, or of published ones (NAME.mn.csv).",
 )
 @click.option(
+    "--references",
+    "reference_count",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Say how many runs published factors come from, which --smoothing and --ddof need.",
+)
+@card_option
+@click.option(
+    "--ddof",
+    type=click.IntRange(0, 1),
+    help="Take the number of reference runs (0), or one less (1), for the divisor of the variance. "
+    "[default: 0 for runs given here, and for files and cards what they have; published ones have "
+    "1]",
+)
+@click.option(
+    "--level-by",
+    multiple=True,
+    metavar="NAME",
+    help="Run that was made on other collections, too: the mean of the standardized scores of such "
+    "runs becomes 0. The option may be repeated, and names may be separated by commas.",
+    callback=several_names,
+)
+@click.option(
     "--save",
     type=OutputPath(),
     metavar="FILE",
@@ -38,11 +71,10 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 @click.option(
     "--smoothing",
     type=Registry("scores._standardization:SMOOTHINGS"),
-    default="none",
-    show_default=True,
     help="Guard against outliers where reference runs are few or similar: add two virtual runs "
     "that score 0 and 1 (extremes), add the run itself (self), or draw the factors of a topic "
-    "towards their mean over topics (background), or add virtual runs of --prior (prior).",
+    "towards their mean over topics (background), or add virtual runs of --prior (prior). "
+    "[default: that of the card, or none]",
 )
 @click.option(
     "--prior",
@@ -73,15 +105,24 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
     from poolwise import workflows
 
     # Standardized ranges are made from the ends of plain ones, so that these are needed.
-    plain = score_tables(given, bounds="exact")
+    plain = score_tables(dict(given), bounds="exact")
     # Virtual runs have a part in one smoothing alone, and are recorded for that one alone.
     chosen = [name for name in _CHOSEN if name != "prior" or given["smoothing"] == "prior"]
-    found = workflows.standardize_tables(plain, **{name: given[name] for name in chosen})
+    options = {name: given[name] for name in chosen if given[name] is not None}
+    if given["card"] and given["qrels"]:
+        options |= {"judgments": given["qrels"], "reading": reading(given)}
+    found = workflows.standardize_tables(plain, **options)
     if given["save"]:
         kept = (given[name] for name in ("references", "factors", "mapping"))
+        _refuse_to_save(given)
         factors = workflows.factors_file(plain, *kept)
         show_file(given["save"], factors)
     show_scores(found, form, per_topic=per_topic)
+
+
+def _refuse_to_save(given: dict[str, Any]) -> None:
+    if given["card"]:
+        raise click.UsageError("--save writes factors of runs or files; a card has its own")
 
 
 def _prior(param: click.Parameter, given: str) -> tuple[float, float, int]:

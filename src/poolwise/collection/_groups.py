@@ -159,6 +159,13 @@ def read_groups(path: str | Path) -> Groups:
     columns = _columns(lines[0][1]) if lines else None
     group_of: dict[str, str] = {}
     for number, fields in lines if columns is None else lines[1:]:
+        if (columns is None and len(fields) > 2) or "\0" in "".join(fields):
+            raise InputError(
+                f"{path}:{number}",
+                "a line must hold a run and its group, and nothing more without a header",
+                value=" ".join(fields),
+                remedy="put a tab between the two, or name the columns run and group",
+            )
         _add(group_of, fields, columns or (0, 1), f"{path}:{number}")
     if not group_of:
         raise InputError(

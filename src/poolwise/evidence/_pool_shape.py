@@ -12,9 +12,19 @@ from poolwise.evidence._evidence import DocumentBlock
 from poolwise.evidence._grades import BEYOND, POOLED, Block, Grades
 from poolwise.words import counted
 
-__all__ = ["ASSUMED", "GIVEN", "LISTS_END", "READ_OFF", "PoolShape", "find_pool", "is_sampled"]
+__all__ = [
+    "ASSUMED",
+    "CARD",
+    "GIVEN",
+    "LISTS_END",
+    "READ_OFF",
+    "PoolShape",
+    "find_pool",
+    "is_sampled",
+]
 
 READ_OFF, ASSUMED, GIVEN, LISTS_END = "read off", "assumed", "given", "lists end"
+CARD = "card"
 """Where the depth of a pool comes from."""
 
 _JUDGED, _JUDGED_THERE = 0.95, 0.90
@@ -38,7 +48,7 @@ class PoolShape:
         To this rank the pooled runs were judged.
     source : str
         Where the depth comes from: ``"read off"`` the judgments, ``"given"``, ``"lists end"``
-        there, or ``"assumed"``.
+        there, or ``"assumed"``; of the runs on a ``"card"``, which are ``described`` there.
     pooled : bool array, systems
         Which runs formed the pool.
     groups : tuple of str
@@ -73,6 +83,7 @@ class PoolShape:
     judged_below: float = float("nan")
     shown: int | None = None
     cutoff: int | None = None
+    described: str = ""
 
     @property
     def is_sure(self) -> bool:
@@ -91,6 +102,9 @@ class PoolShape:
 
     def sentence(self) -> str:
         """Say how deep the pool is, where that is known from, and how many runs formed it."""
+        if self.source == CARD:
+            given = f"{self.runs} given judged as deep"
+            return f"pool: depth {self.depth}, by the card ({self.described}); {given}"
         groups = f", {counted(len(self.groups), 'group')} as given" if self.told else ""
         runs = f"{self.runs} pooled{groups}"
         if not self.is_sure:
@@ -99,14 +113,16 @@ class PoolShape:
                 f"pool: no depth shows in the judgments; taken as {self.depth}{whence} "
                 f"(--pool-depth, --pooled); {runs}"
             )
-        return f"pool: depth {self.depth}, {self._whence()}; {runs}"
+        return f"pool: depth {self.depth}, {self.whence}; {runs}"
 
     @property
     def remark(self) -> str:
         """The same as a whole sentence."""
         return f"P{self.sentence()[1:]}."
 
-    def _whence(self) -> str:
+    @property
+    def whence(self) -> str:
+        """Where the depth is known from, in words."""
         if self.source == READ_OFF:
             return (
                 f"read off the judgments (share judged falls from {self.judged:.0%} at rank "
@@ -114,6 +130,8 @@ class PoolShape:
             )
         if self.source == LISTS_END:
             return "where the lists end"
+        if self.source == ASSUMED:
+            return "assumed"
         return f"as given (the judgments alone show {self.shown or 'none'})"
 
     def options(self) -> dict[str, object]:

@@ -16,6 +16,8 @@ from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview
 from ._overview import Overview as Overview
 from ._pair_verdicts import PairVerdicts as PairVerdicts
+from ._reuse import Reusability as Reusability
+from ._reuse import reusability as reusability
 from ._run_against_all import RunStanding as RunStanding
 from ._run_against_all import standing_of as standing_of
 from ._treatment_means import DrawnTopics as DrawnTopics

@@ -11,7 +11,7 @@ from poolwise.arrays import Floats
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
-from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.errors import InputError, OptionError, PoolwiseError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe
@@ -529,11 +529,16 @@ def claims_from_json(text: str) -> tuple[Claim, ...]:
         raise OptionError(
             f"text: {_NOT_CLAIMS}: {error} is missing. Hint: give what claims_to_json wrote."
         ) from error
-    except json.JSONDecodeError as error:
+    except (TypeError, AttributeError, IndexError, PoolwiseError) as error:
+        raise OptionError(
+            f"text: {_NOT_CLAIMS} as claims_to_json writes them: {error}. Hint: give what it wrote."
+        ) from error
+    except (ValueError, RecursionError) as error:
         raise InputError("text", f"{_NOT_CLAIMS}, since it is no JSON", value=str(error)) from error
 
 
 def _read_claims(given: Mapping[str, Any]) -> Iterator[Claim]:
     rows = given["claims"]
     grounds = [Grounds.from_dict(one) for one in given["grounds"]]
-    return (Claim.from_dict(row, grounds[row["grounds"]]) for row in rows)
+    known = dict(enumerate(grounds))  # a place below 0 is none
+    return (Claim.from_dict(row, known[row["grounds"]]) for row in rows)

@@ -20,6 +20,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import Said, counted, named
 
@@ -197,6 +198,7 @@ def standing_of(
     comparisons: Comparisons,
     *,
     groups: Groups | None = None,
+    card: CollectionCard | None = None,
     draws: int = 200,
     not_drawn: str = "",
     rng: int = 1,
@@ -211,6 +213,8 @@ def standing_of(
         All pairs of them, with what judging leaves of each order.
     groups : Groups, optional
         Where each run comes from, which the relevance model is told.
+    card : CollectionCard, optional
+        What is known of the runs that made the pool.
     draws, rng : int
         How many draws of the judgments there are, and the seed: those of
         :func:`~poolwise.compare_evidence`.
@@ -239,7 +243,8 @@ def standing_of(
     drawn = PairDraws.none(len(alone), not_drawn)
     settled = ("a certain", "equal", RESTS, "")
     if not np.isin(judging, settled).all() and not not_drawn:
-        drawn = _drawn(evidence, alone, RelevanceModelTreatment(groups=groups, draws=draws), rng)
+        told = RelevanceModelTreatment(groups=groups, draws=draws, card=card)
+        drawn = _drawn(evidence, alone, told, rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}
     here = [place[s] for s in order]

@@ -30,6 +30,7 @@ from poolwise.judging.orders._by_document import WEIGHTS, summed_distances
 from poolwise.judging.orders._order import Step
 from poolwise.measures._measure import Measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision, StaticWeights
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = [
@@ -158,6 +159,7 @@ class Goal:
         return f"pair:{','.join(self.systems)}" if self.systems else self.name
 
 
+@recorded
 def parse_goal(text: "str | Goal") -> Goal:
     """Read a goal: relevant, order, residual, even, leaders, pair:A,B, run:A, top:K or common:N.
 

@@ -19,6 +19,7 @@ from poolwise.judging._goals import Goal, Swings, default_order, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
 from poolwise.judging.orders._order import Step, proposals
 from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -288,8 +289,9 @@ class DecisiveDocuments(DocumentList):
         return rule if isinstance(rule, str) else "FILE"
 
 
+@recorded
 def decisive_documents(
-    evidence: Evidence, measure: Measure, run: str, pairs: Pairs
+    evidence: Evidence, measure: Measure | str, run: str, pairs: Pairs
 ) -> DecisiveDocuments:
     """Find the documents that would move these open pairs most.
 
@@ -297,7 +299,7 @@ def decisive_documents(
     ----------
     evidence : Evidence
         The runs, met with the judgments.
-    measure : Measure
+    measure : Measure or str
         What runs are scored by.
     run : str
         The run that the pairs are about.
@@ -311,14 +313,15 @@ def decisive_documents(
 
     Examples
     --------
-    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> pairs = Pairs.of_two(evidence.systems, "a", "b")
-    >>> found = decisive_documents(evidence, parse_measure("RBP(p=0.5)"), "a", pairs)
+    >>> found = decisive_documents(evidence, "RBP(p=0.5)", "a", pairs)
     >>> found.document, found.swing
     (('v', 'u'), (0.5, 0.25))
     """
+    measure = parse_measure(measure)
     candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
     swings = swings_of(pairs, evidence, measure, candidates)
     at = [(step.topic, step.document) for step in _heaviest(candidates, swings)]

@@ -182,6 +182,7 @@ Design = DepthStrata | RankWeights
 AnyDesign = DepthStrata | RankWeights | LabelledWeights
 
 
+@recorded
 def parse_design(text: "str | Design") -> Design:
     """Return the design of this name: see ``DESIGNS``.
 

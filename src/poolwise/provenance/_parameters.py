@@ -28,6 +28,8 @@ PARAMETERS = {
     "groups": "Where each run comes from: an object, a file, a dict, or ``names`` for the "
     "beginnings of names.",
     "pooled": "The runs that formed the pool; by default those that are judged to its depth.",
+    "card": "What is known of the runs that made the pool, where these are not at hand: a card of "
+    ":func:`~poolwise.make_card`, or its file. In place of depth and pooled runs.",
     "adaptive": "Whether each judgment decided what was judged next, so that no range is "
     "calibrated.",
     "treatment": "How unjudged documents are treated; by default they are not relevant.",

@@ -12,6 +12,7 @@ from poolwise.results._seals import OPEN_SEAL
 from poolwise.version import __version__
 
 __all__ = [
+    "SCHEMA",
     "TITLE",
     "Record",
     "comment",
@@ -137,6 +138,9 @@ def _plain_text(columns: Rows, *, header: bool = True) -> str:
     """Return the text whose hash is that of the numbers: tab-separated, as results mostly are."""
     return to_csv(columns, separator="\t", header=header)
 
+
+SCHEMA = "urn:poolwise:result:1"
+"""The id of what JSON is written by: ``docs/schema/result-1.json``."""
 
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _NOT_UTF8 = re.compile("[\ud800-\udfff]")

@@ -72,13 +72,14 @@ def replay_of(path: str | Path, old: Record, again: Sequence[Again]) -> Replay:
 
 def _claims(file: Path, again: Again) -> Replay:
     """Compare what a file claims with what is claimed now."""
-    kept = _members(file).get("claims") if file.is_file() else None
-    if kept is None:
+    members = _members(file) if file.is_file() else {}
+    if members.get("claims") is None:
         return Replay(True, ())
-    claimed = kept == json.loads(again.claims or "{}").get("claims")
-    if not claimed:
+    now = json.loads(again.claims or "{}")
+    # A claim says as much as its grounds: by which measure, over which topics and documents.
+    if any(members.get(name) != now.get(name) for name in ("claims", "grounds")):
         return Replay(False, ("The claims are not the same.",))
-    return Replay(True, (f"{counted(len(kept), 'claim')} made again, the same.",))
+    return Replay(True, (f"{counted(len(now['claims']), 'claim')} made again, the same.",))
 
 
 def _members(file: Path) -> dict[str, Any]:

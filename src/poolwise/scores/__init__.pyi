@@ -20,6 +20,9 @@ from ._standardization import StandardizationFactors as StandardizationFactors
 from ._standardization import standardize as standardize
 from ._topic_deltas import Deltas as Deltas
 from ._uncertainty import Uncertainty as Uncertainty
+from .cards._card import CollectionCard as CollectionCard
+from .cards._card_file import read_card as read_card
+from .cards._card_file import write_card as write_card
 from .treatments._bias import Adjustment as Adjustment
 from .treatments._bias import BiasFromSystems as BiasFromSystems
 from .treatments._bias import BiasFromTopics as BiasFromTopics

@@ -141,6 +141,9 @@ def _load_own(path: Path) -> StandardizationFactors:
         if line and not line.startswith("# ") and line.split("\t") != COLUMNS
     ]
     cells = [_row(path, number, row) for number, row in rows]
+    if not cells:
+        rule = "a file of factors must have a row for a topic"
+        raise InputError(str(path), rule, remedy="write it with save_factors")
     _check_distinct(path, rows)
     return StandardizationFactors(
         measure=measure_named(about.get("measure", "")),
@@ -155,7 +158,7 @@ def _load_own(path: Path) -> StandardizationFactors:
 
 
 def _row(path: Path, number: int, row: list[str]) -> tuple[str, float, float]:
-    if len(row) != len(COLUMNS):
+    if len(row) != len(COLUMNS) or not row[0]:
         raise InputError(
             f"{path}:{number}",
             "a row must hold topic, mean and deviation, by tabs",

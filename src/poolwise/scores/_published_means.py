@@ -1,13 +1,11 @@
 """Means that somebody published, without the scores of topics."""
 
-import csv
-import io
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from poolwise.collection.files._sources import read_text
+from poolwise.collection.files._sources import named_rows
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
@@ -78,22 +76,13 @@ def read_published_means(path: str | Path, *, collection: str = "") -> tuple[Pub
     >>> found.measure, found.mean, found.year
     (AP, 0.25, 1999)
     """
-    text = read_text(path)
-    delimiter = next((sign for sign in "\t;," if sign in text.partition("\n")[0]), ",")
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = rows.fieldnames or ()
-    for name in _NEEDED:
-        if name not in header:
-            raise InputError(
-                f"{path}:1",
-                f"published means must have a column {name}",
-                value=", ".join(header),
-                remedy="name the columns in the first line",
-            )
     of_measure: dict[str, Measure] = {}
     found = []
-    for row in rows:
-        where, name = f"{path}:{rows.line_num}", row["measure"] or ""
+    for where, row in named_rows(path, _NEEDED):
+        name = row["measure"]
+        if not row["run"] or not name:
+            rule = "published means must name a run and a measure"
+            raise InputError(where, rule, remedy="complete the line")
         if name not in of_measure:
             of_measure[name] = measure_named(name)
         found.append(
@@ -122,7 +111,8 @@ def _collection(row: Mapping[str, str], told: str, where: str) -> str:
 
 def _number(cell: str | None, where: str) -> float:
     try:
-        number = float(cell or "")
+        # Python would take 1_000 for a number, too.
+        number = float(cell or "") if "_" not in (cell or "") else math.nan
     except ValueError:
         number = math.nan
     if not math.isfinite(number):

@@ -1,13 +1,13 @@
 """Scores in standard deviations from the mean of reference systems on a topic."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection._identifiers import positions
+from poolwise.collection._identifiers import indices_of, positions
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures._derived import Standardized
 from poolwise.measures._measure import Measure
@@ -262,7 +262,7 @@ class StandardizationFactors:
         if self.references < 2:
             raise OptionError(
                 f"references: {self.references} reference systems are too few, or not known. "
-                "Hint: say how many systems the factors come from."
+                "Hint: say how many systems the factors come from (--references N)."
             )
         return self.references
 
@@ -276,6 +276,8 @@ def standardize(
     mapping: str = "none",
     weight: float = 0.5,
     prior: tuple[float, float, int] = UNIFORM_PRIOR,
+    ddof: int | None = None,
+    level_by: Sequence[str] = (),
 ) -> ScoreTable:
     """Put scores as distances from the reference mean, in reference standard deviations.
 
@@ -300,6 +302,13 @@ def standardize(
     prior
         Mean, deviation and number of the virtual systems that ``prior`` adds; under ``logit`` and
         ``probit``, of mapped scores.
+    ddof : {0, 1}, optional
+        The divisor of the variance of reference scores is their number minus this; by default 0
+        for those of the table, and for other factors what they have.
+    level_by : sequence of str
+        Systems of the table that ran on other collections, too: the mean of their standardized
+        scores becomes 0. The original systems then remove what differs between topics, and the
+        common ones what differs between collections (W10 §4.7.1).
 
     Returns
     -------
@@ -320,15 +329,21 @@ def standardize(
     require_choice("mapping", mapping, MAPPINGS)
     domain = mapping if mapping in DOMAINS else "none"
     if factors is None:
-        factors = StandardizationFactors.from_table(table, domain=domain)
+        factors = StandardizationFactors.from_table(table, domain=domain, ddof=ddof or 0)
+    factors = factors if ddof is None else factors.with_ddof(ddof)
     _check_measure(table, factors)
     _check_domain(factors, domain)
     # First the topics, then smoothing: a background is that of the topics that are scored.
     factors = _smooth(factors.for_topics(table.topics), smoothing, weight, prior)
     distance = _distance_with_self if smoothing == "self" else _distance
 
+    def measured(scores: Floats) -> Floats:
+        return distance(_unlimited(scores, domain), factors)
+
+    level = _level(measured(table.value), table, level_by)
+
     def transform(scores: Floats) -> Floats:
-        return MAPPINGS[mapping](distance(_unlimited(scores, domain), factors))
+        return MAPPINGS[mapping](measured(scores) - level)
 
     value = transform(table.value)
     return replace(
@@ -346,6 +361,14 @@ def standardize(
             notices=table.provenance.notices + _notices(factors, smoothing),
         ),
     )
+
+
+def _level(distances: Floats, table: ScoreTable, common: Sequence[str]) -> float:
+    """Return the mean standardized score of common systems, over the topics with a score."""
+    if not common:
+        return 0.0
+    rows = indices_of(common, table.systems, what="level_by")
+    return float(np.nanmean(distances[rows]))
 
 
 def _smooth(

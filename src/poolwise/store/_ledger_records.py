@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -292,8 +292,41 @@ def _opened(content: bytes, where: str, schema: Schema) -> dict[str, Any]:
     if seal.rstrip('"\n}') != digest(body.encode()):
         rule = "the file must be as it was written, and its hash says that it was changed"
         raise InputError(where, rule, remedy=_RESTORE)
+    _require_sensible(told, where)
     files = {"file": FileRef(**told["file"]), "added": Added(**told["added"])}
     return {n: v for n, v in told.items() if n not in ("schema", "sha256")} | files
+
+
+def _require_sensible(told: Mapping[str, Any], where: str) -> None:
+    """Raise for numbers that no scores can be, and topics that stand twice, sealed or not."""
+    problem = next(_nonsense(told), None)
+    if problem:
+        raise InputError(where, f"a file of a ledger holds what was scored: {problem}",
+                         remedy=_RESTORE)  # fmt: skip
+
+
+def _nonsense(told: Mapping[str, Any]) -> Iterator[str]:
+    topics = told.get("topics", ())
+    if len({*topics}) != len(topics):
+        yield "a topic stands twice"
+    for name, scores in told.get("scores", {}).items():
+        try:
+            numbers = MeasuredScores.of_json(scores)
+        except OverflowError:
+            yield f"a score by {name} is no finite number"
+            return
+        if any(map(math.isinf, (*numbers.value, *numbers.lower, *numbers.upper, *numbers.least))):
+            yield f"a score by {name} is no finite number"
+        if bool(numbers.lower) != bool(numbers.upper):
+            yield f"a range by {name} has one end"
+        ends = zip(numbers.lower, numbers.value, numbers.upper, strict=False)
+        # NaN, a score that is undefined now, is beyond nothing.
+        if any(low > score + _CLOSE or score > high + _CLOSE for low, score, high in ends):
+            yield f"a score by {name} is out of its range"
+
+
+_CLOSE = 1e-9
+"""What rounding may put between a score and the end of its range."""
 
 
 def _require_readable(told: Any, where: str, schema: Schema) -> None:

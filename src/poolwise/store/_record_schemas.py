@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from poolwise.collection.files._inputs import TIES
 from poolwise.findings.history._entries import RESULT_KINDS
 
 __all__ = ["RESULT_SCHEMA", "SCHEMA_VERSION", "VERSION_SCHEMA", "schema_errors"]
@@ -99,7 +100,7 @@ VERSION_SCHEMA: Schema = {
             "content": _HASH,
             "file": _FILE,
             "topics": _TEXTS,
-            "ties": _TEXT,
+            "ties": {"type": "string", "enum": ["", *TIES]},
             "grades": {"type": "array", "items": {"type": "number"}},
             "judged": {"type": "object", "additionalProperties": _COUNTS},
             "before": _TEXT,

@@ -300,8 +300,8 @@ class BoundConvergence(Finding):
 
     def errors(self) -> dict[str, float]:
         """Return how far each prediction is from the final range: 0 inside of it (ε of G16)."""
-        low, high = map(np.array, self.final)
-        found = range_error(np.array([*self.predicted.values()]), low, high)
+        low, high = self.final
+        found = range_error(np.array([*self.predicted.values()]), np.array([low]), np.array([high]))
         return dict(zip(self.predicted, found.tolist(), strict=True))
 
     def columns(self) -> Columns:

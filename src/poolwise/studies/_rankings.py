@@ -216,8 +216,19 @@ def _series(names: Sequence[str], dated: Dated) -> dict[str, list[tuple[str, str
     series: dict[str, list[tuple[str, str]]] = {}
     for name in names:
         system, day = dated[name]
+        _require_day(name, day)
         series.setdefault(system, []).append((day, name))
     return {system: sorted(days) for system, days in series.items()}
+
+
+def _require_day(name: str, day: str) -> None:
+    """Raise for what is no day, month or year: dates are put in order as texts."""
+    try:
+        date.fromisoformat(f"{day}-01-01"[:10])
+    except ValueError:
+        raise OptionError(
+            f"dates: {name!r} must have a date; got {day!r}. Hint: write it such as 2008-12-05."
+        ) from None
 
 
 def _check(series: dict[str, list[tuple[str, str]]], ends: int) -> None:

@@ -5,13 +5,18 @@ from poolwise.findings.planning._trials import topic_plan_step as topic_plan_ste
 from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
 from poolwise.measures._sql import sql as sql
+from poolwise.scores.cards._card_file import card_bytes as card_bytes
+from poolwise.scores.cards._card_file import read_card as read_card
 
 from ._agree import agree as agree
 from ._audit import audit as audit
+from ._audit import reuse as reuse
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._cards import CARD_MEASURES as CARD_MEASURES
+from ._cards import make_card as make_card
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
 from ._compare import table as table

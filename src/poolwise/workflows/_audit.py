@@ -1,14 +1,16 @@
 """What is in files, and what is thin or odd there, before any score is believed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
+from poolwise.findings._reuse import Reusability, reusability
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._inputs import as_collection
+from poolwise.workflows._inputs import as_collection, as_groups, as_names
 
-__all__ = ["audit", "show"]
+__all__ = ["audit", "reuse", "show"]
 
 
 @recorded
@@ -26,6 +28,50 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, reading: Reading = Readi
     [0.5]
     """
     return audit_collection(*as_collection(judgments, runs, reading=reading), rel=rel)
+
+
+@recorded
+def reuse(
+    judgments: Any,
+    runs: Any,
+    *,
+    groups: Any = None,
+    kinds: Any = None,
+    depth: int | None = None,
+    pooled: Sequence[str] | None = None,
+    reading: Reading = Reading(),
+) -> Reusability:
+    """Say for which new systems judgments can be used again, and to which depth.
+
+    Parameters
+    ----------
+    kinds
+        The kind of each run (automatic and manual, say): an object, a dict or a file, as groups
+        are.
+    depth
+        The depth of the pool; by default it is read off the judgments.
+
+    Returns
+    -------
+    Reusability
+        By kind of run and cut-off: bias, judged share and orders of runs that are left out.
+
+    Examples
+    --------
+    >>> from poolwise import pool, simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> reuse(pool(made.judgments, made.runs, depth=20), made.runs).what
+    'kind of run'
+    """
+    qrels, read = as_collection(judgments, runs, reading=reading)
+    return reusability(
+        qrels,
+        read,
+        groups=as_groups(groups, read.systems),
+        kinds=as_groups(kinds, read.systems),
+        depth=depth,
+        pooled=as_names(pooled),
+    )
 
 
 @recorded

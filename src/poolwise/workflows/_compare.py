@@ -29,6 +29,7 @@ from poolwise.workflows._inputs import (
     as_evidence,
     as_groups,
     as_names,
+    carded_evidence,
     several_measures,
 )
 
@@ -55,6 +56,7 @@ def compare(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
+    card: Any = None,
     adaptive: bool = False,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -93,7 +95,9 @@ def compare(
     >>> len(found["P@10"]), [comparisons.measure for comparisons in found]
     (3, [P@5, P@10])
     """
-    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    evidence, known = carded_evidence(
+        judgments, runs, card, topics=topics, grades=grades, reading=reading
+    )
     unknown = Universe.of(universe, universe_depth)
     by_group = as_groups(groups, evidence.systems)
     return ByMeasure.of(
@@ -113,6 +117,7 @@ def compare(
             depth=depth,
             pooled=as_names(pooled),
             groups=by_group,
+            card=known,
             adaptive=adaptive,
             universe=unknown,
             progress=progress,

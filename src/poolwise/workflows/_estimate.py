@@ -18,10 +18,10 @@ from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_common,
-    as_evidence,
     as_groups,
     as_machine_labels,
     as_names,
+    carded_evidence,
     several_measures,
 )
 
@@ -45,6 +45,7 @@ def estimate(
     depth: int | None = None,
     pooled: Sequence[str] | None = None,
     groups: Any = None,
+    card: Any = None,
     common: Any = None,
     labels: Any = None,
     by: str | None = None,
@@ -95,7 +96,9 @@ def estimate(
     >>> list(found["P@5"].scores)
     ['nonrelevant', 'condensed']
     """
-    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    evidence, found = carded_evidence(
+        judgments, runs, card, topics=topics, grades=grades, reading=reading
+    )
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
     predicted = (
         None
@@ -116,6 +119,7 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
+                card=found,
                 common=known,
                 labels=predicted,
                 adaptive=adaptive,

@@ -18,6 +18,7 @@ from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
@@ -31,7 +32,9 @@ __all__ = [
     "as_machine_labels",
     "as_names",
     "as_topics",
+    "carded_evidence",
     "several_measures",
+    "with_card",
 ]
 
 
@@ -225,3 +228,37 @@ def as_evidence(
     """
     both = as_collection(judgments, runs, grades=grades, reading=reading)
     return align(*both, topics=as_topics(topics))
+
+
+def carded_evidence(
+    judgments: Any,
+    runs: Any,
+    card: Any,
+    *,
+    topics: Topics = "judged",
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> tuple[Evidence, CollectionCard | None]:
+    """Meet runs with judgments, and both with a card of documents, if there is one.
+
+    Examples
+    --------
+    >>> evidence, card = carded_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}, None)
+    >>> evidence.systems, card
+    (('bm25',), None)
+    """
+    both = as_collection(judgments, runs, grades=grades, reading=reading)
+    return with_card(align(*both, topics=as_topics(topics)), both[0], card)
+
+
+def with_card(
+    evidence: Evidence, judgments: Judgments, card: Any
+) -> tuple[Evidence, CollectionCard | None]:
+    """Return a card that is of these judgments, and the evidence with what is to be said of it."""
+    if card is None:
+        return evidence, None
+    from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
+
+    evidence, found = checked_card(card, judgments, evidence)
+    found.require_documents()
+    return evidence, found

@@ -1,7 +1,5 @@
 """From runs, score matrices and published means to the records of a ledger."""
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +11,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
-from poolwise.collection.files._sources import is_stored, read_text
+from poolwise.collection.files._sources import is_stored, named_rows
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._run_headers import known_metadata, run_header
 from poolwise.errors import InputError, OptionError
@@ -89,18 +87,14 @@ def read_metadata(source: Any) -> dict[str, dict[str, Any]]:
         return {}
     if isinstance(source, Mapping):
         return {run: _typed(told, f"metadata of {run}") for run, told in source.items()}
-    text = read_text(source)
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    if "run" not in (rows.fieldnames or ()):
-        rule = "a table of metadata must have a column run"
-        raise InputError(f"{source}:1", rule, remedy="name the columns in the first line")
-    return {
-        row["run"]: _typed(
-            {k: v for k, v in row.items() if k != "run"}, f"{source}:{rows.line_num}"
-        )
-        for row in rows
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for where, row in named_rows(source, ["run"]):
+        run = row.pop("run")
+        if not run or run in found:
+            rule = "a table of metadata must have one line for each run"
+            raise InputError(where, rule, value=run, remedy="keep one of them")
+        found[run] = _typed(row, where)
+    return found
 
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}

@@ -175,11 +175,11 @@ class VersionInHand:
         needed = len(self.about.topics)
         for numbers in (scores.value, scores.lower, scores.upper, scores.least):
             if len(numbers) not in (needed, 0 if numbers is not scores.value else needed):
-                first = next(iter(self.about.topics[len(numbers) :]), "")
+                first = next(iter(self.about.topics[len(numbers) :]), None)
+                lacks = f", and topic {first} is missing" if first is not None else ""
                 raise InputError(
                     self.path(record),
-                    f"a result must have a score for each of {counted(needed, 'topic')}, and topic "
-                    f"{first} is missing",
+                    f"a result must have a score for each of {counted(needed, 'topic')}{lacks}",
                     value=len(numbers),
                     remedy="restore the file from git, or add the run again",
                 )

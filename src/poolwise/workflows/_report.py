@@ -45,6 +45,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
 from poolwise.scores._standardization import standardize
 from poolwise.scores._uncertainty import Uncertainty
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
@@ -55,7 +56,14 @@ from poolwise.scores.treatments._treatments import (
     Treatment,
 )
 from poolwise.workflows._agree import agree
-from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_collection,
+    as_groups,
+    as_topics,
+    with_card,
+)
 
 __all__ = ["report"]
 
@@ -83,6 +91,7 @@ def report(
     *,
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
+    card: Any = None,
     documents: Mapping[str, str] | str | Path | None = None,
     labels: Any = None,
     people: Sequence[str] = (),
@@ -140,11 +149,12 @@ def report(
     known = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
     evidence = align(qrels, retrieved, topics=as_topics(topics))
+    evidence, of_pool = with_card(evidence, qrels, card)
     next(steps)
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps)
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps, of_pool)
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
@@ -262,6 +272,7 @@ class _Work:
     rng: int
     universe: Universe
     steps: Iterator[None]
+    card: CollectionCard | None = None
 
     def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
@@ -283,7 +294,7 @@ class _Work:
             tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
             comparisons=comparisons,
             against=compare_scores(table, baseline=against) if against else None,
-            standardized=standardize(table) if runs > 2 and topics else None,
+            standardized=self.standardized(measure, table),
             estimates=estimates,
             expected=expected,
             plausible=plausible,
@@ -293,6 +304,12 @@ class _Work:
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
         )
+
+    def standardized(self, measure: Measure, table: ScoreTable) -> ScoreTable | None:
+        """Standardize by the card's reference runs, or else by the runs, if they are several."""
+        if self.card and str(measure) in self.card.measures:
+            return standardize(table, self.card.of(measure).factors)
+        return standardize(table) if len(table.systems) > 2 and table.defined.any() else None
 
     @property
     def has_too_many_topics(self) -> bool:
@@ -313,6 +330,7 @@ class _Work:
                 table,
                 comparisons,
                 groups=self.groups,
+                card=self.card,
                 draws=0 if self.has_too_many_topics else _DRAWS,
                 not_drawn=_NOT_DRAWN if self.has_too_many_topics else "",
                 rng=self.rng,
@@ -385,7 +403,7 @@ class _Work:
         tables: dict[str, ScoreTable] = {}
         refused: dict[str, str] = {}
         treatments: list[Treatment] = [
-            RelevanceModelTreatment(groups=self.groups),
+            RelevanceModelTreatment(groups=self.groups, card=self.card),
             NonRelevant(),
             Condensed(),
             Bootstrap(),

@@ -1,9 +1,13 @@
 """Scores as distances from what reference runs achieve, from tables of scores."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
+from poolwise.provenance._provenance import Notice
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._factor_files import factors_bytes, load_factors
 from poolwise.scores._score_table import ScoreTable
@@ -14,6 +18,10 @@ from poolwise.scores._standardization import (
     StandardizationFactors,
     standardize,
 )
+from poolwise.scores.cards._card import CollectionCard
+from poolwise.scores.cards._card_file import require_card
+from poolwise.words import counted
+from poolwise.workflows._cards import require_same_judgments
 
 __all__ = ["factors_file", "standardize_tables"]
 
@@ -24,10 +32,16 @@ def standardize_tables(
     *,
     references: Sequence[str] = (),
     factors: str | Path | None = None,
-    smoothing: str = "none",
+    reference_count: int = 0,
+    card: Any = None,
+    judgments: Any = None,
+    smoothing: str | None = None,
     mapping: str = "none",
     weight: float = 0.5,
     prior: tuple[float, float, int] = UNIFORM_PRIOR,
+    ddof: int | None = None,
+    level_by: Sequence[str] = (),
+    reading: Reading = Reading(),
 ) -> Evaluation:
     """Standardize the scores of each table.
 
@@ -37,7 +51,15 @@ def standardize_tables(
         The runs that the factors come from; all by default.
     factors
         A file of factors to use in place of references.
-    smoothing, mapping, weight, prior
+    reference_count
+        How many runs published factors come from, which smoothing and ``ddof`` need.
+    card
+        The card of the collection, or its file, whose factors to use in place of references.
+    judgments
+        What the scores come from, to see whether the card is of the same.
+    smoothing
+        As for :func:`~poolwise.standardize`; by default that of the card, or none.
+    mapping, weight, prior, ddof, level_by
         As for :func:`~poolwise.standardize`.
 
     Returns
@@ -54,10 +76,52 @@ def standardize_tables(
     (sAP, [[-1.0, -1.0], [1.0, 1.0]])
     """
     plain = tuple(tables)
-    return Evaluation.of(
-        standardize(table, by, smoothing=smoothing, mapping=mapping, weight=weight, prior=prior)
-        for table, by in zip(plain, _all_factors(plain, references, factors, mapping), strict=True)
+    found = None if card is None else _card(card, judgments, reading)
+    by = (
+        _of_card(plain, found, references, factors)
+        if found
+        else _all_factors(plain, references, factors, mapping, reference_count)
     )
+    how: dict[str, Any] = {
+        "smoothing": smoothing or (found.smoothing if found else "none"),
+        "mapping": mapping,
+        "weight": weight,
+        "prior": prior,
+        "ddof": ddof,
+        "level_by": tuple(level_by),
+    }
+    notices = found.reference_notices() if found else ()
+    return Evaluation.of(
+        _noticed(standardize(table, of, **how), notices)
+        for table, of in zip(plain, by, strict=True)
+    )
+
+
+def _noticed(table: ScoreTable, notices: tuple[Notice, ...]) -> ScoreTable:
+    return replace(table, provenance=table.provenance.with_notices(*notices))
+
+
+def _card(card: Any, judgments: Any, reading: Reading) -> CollectionCard:
+    """Return a card; raise where it is not of these judgments."""
+    found = require_card(card)
+    if judgments is not None:
+        require_same_judgments(found, reading.judgments(judgments))
+    return found
+
+
+def _of_card(
+    tables: Sequence[ScoreTable],
+    card: CollectionCard,
+    references: Sequence[str],
+    factors: str | Path | None,
+) -> list[StandardizationFactors]:
+    """Return the factors that a card has for each table."""
+    if factors or references:
+        raise OptionError(
+            "card: the factors come from it, not from a file or from reference runs as well. Hint: "
+            "leave one of them out."
+        )
+    return [card.of(table.measure).factors for table in tables]
 
 
 def _all_factors(
@@ -65,6 +129,7 @@ def _all_factors(
     references: Sequence[str] = (),
     factors: str | Path | None = None,
     mapping: str = "none",
+    reference_count: int = 0,
 ) -> list[StandardizationFactors]:
     """Return the factors of each table: from a file, or from reference runs, by default all."""
     if factors and references:
@@ -74,7 +139,7 @@ def _all_factors(
         )
     if factors:
         _require_one(tables)
-    return [_factors(table, references, factors, mapping) for table in tables]
+    return [_factors(table, references, factors, mapping, reference_count) for table in tables]
 
 
 @recorded
@@ -113,6 +178,14 @@ def factors_file(
     return factors_bytes(_all_factors(tables, references, factors, mapping)[0])
 
 
+def _require_same_count(factors: StandardizationFactors, told: int) -> None:
+    if told and factors.references != told:
+        raise OptionError(
+            f"reference_count: the factors of the file come from "
+            f"{counted(factors.references, 'run')}; got {told}. Hint: leave --references out."
+        )
+
+
 def _require_one(tables: Sequence[ScoreTable]) -> None:
     if len(tables) > 1:
         raise OptionError(
@@ -122,10 +195,16 @@ def _require_one(tables: Sequence[ScoreTable]) -> None:
 
 
 def _factors(
-    table: ScoreTable, references: Sequence[str], path: str | Path | None, mapping: str
+    table: ScoreTable,
+    references: Sequence[str],
+    path: str | Path | None,
+    mapping: str,
+    reference_count: int,
 ) -> StandardizationFactors:
     if path:
-        return load_factors(path, measure=table.measure)
+        found = load_factors(path, measure=table.measure, references=reference_count)
+        _require_same_count(found, reference_count)
+        return found
     chosen = table.select(runs=references) if references else table
     # Some mappings transform scores before they are standardized: factors must be of the same.
     domain = mapping if mapping in DOMAINS else "none"

@@ -278,12 +278,17 @@ def read_labels(path: str | Path, what: str, *, example: str) -> dict[str, tuple
     {'g17': ('google', '2008-12-05'), 'y3': ('yahoo', '2008-12-06')}
     """
     lines = [(n, fields_of(line)) for n, line in enumerate(lines_of(read_text(path)), 1) if line]
+    found: dict[str, tuple[str, str]] = {}
     for number, cells in lines:
-        if len(cells) != 3:
+        if len(cells) != 3 or cells[0] in found or "\0" in "".join(cells):
             raise InputError(
                 f"{Path(path)}:{number}",
-                f"a line must hold {what}",
+                f"a line must hold {what}, each of which has one line",
                 value=" ".join(cells),
                 remedy=f"write it such as {example!r}",
             )
-    return {first: (second, third) for _, (first, second, third) in lines}
+        found[cells[0]] = (cells[1], cells[2])
+    if not found:
+        remedy = f"write lines such as {example!r}"
+        raise InputError(str(path), "there must be at least one entry", remedy=remedy)
+    return found

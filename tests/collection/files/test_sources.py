@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 import zstandard
 
 from poolwise import Reading, evaluate, read_judgments, read_runs
-from poolwise.collection.files._native import Options, Scanner
+from poolwise.collection.files._native import Options, Scanner, required_library
 from poolwise.collection.files._sources import FileBytes
 from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError, OptionError
@@ -22,6 +24,13 @@ from poolwise.errors import InputError, OptionError
 LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]
 RUN = "".join(LINES).encode()
 QRELS = {"1": {"d3": 1}}
+NATIVE_NAMES = [
+    f"poolwise_{name}"
+    for name in (
+        *("reader_new", "input_new", "input_feed", "input_finish"),
+        *("input_free", "input_report", "stop"),
+    )
+]
 
 
 def flushed_zst(raw: bytes) -> bytes:
@@ -192,30 +201,105 @@ def test_equal_lines_are_found_as_they_come(tmp_path: Path) -> None:
     assert runs.notices[0].count == 3_000_000 - 1
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_an_interruption_ends_a_native_read_within_half_a_second(tmp_path: Path) -> None:
-    """Ctrl-C is not kept waiting until a large file has been read."""
-    path = tmp_path / "run"
+@pytest.fixture(scope="module")
+def large_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a run that takes a while to read."""
+    path = tmp_path_factory.mktemp("large") / "run"
     with path.open("wb") as file:
         block = b"".join(b"%%d Q0 d%d 1 1 x\n" % i for i in range(20_000))
         for topic in range(200):
             file.write(block.replace(b"%d", b"%d" % topic))
-    script = (
-        "import os, signal, threading, time\n"
-        "from poolwise import read_runs\n"
-        "def strike():\n"
-        "    time.sleep(0.2)\n"
-        "    print(time.process_time(), flush=True)\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "threading.Thread(target=strike).start()\n"
-        "try:\n"
-        f"    read_runs({str(path)!r})\n"
-        "except KeyboardInterrupt:\n"
-        "    print(time.process_time())\n"
-    )
+    return path
+
+
+def output_of(script: str, *words: object) -> str:
+    """Run a script in a process that may crash, and return what it prints."""
     done = subprocess.run(  # noqa: S603 -- a script of our own
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", script, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_interruption_ends_a_native_read_within_half_a_second(large_run: Path) -> None:
+    """Ctrl-C is not kept waiting until a large file has been read."""
+    script = """
+import os, signal, sys, threading, time
+from poolwise import read_runs
+def strike():
+    time.sleep(0.2)
+    print(time.process_time(), flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=strike).start()
+try:
+    read_runs(sys.argv[1])
+except KeyboardInterrupt:
+    print(time.process_time())
+"""
     # The processor's time, since other tests may take the clock's.
-    struck, ended = map(float, done.stdout.split())
+    struck, ended = map(float, output_of(script, large_run).split())
     assert ended - struck < 0.5
+
+
+@pytest.mark.usefixtures("native_reader")
+@pytest.mark.parametrize("moment", ["before it starts", "while it starts", "while it is ended"])
+def test_an_interruption_at_any_moment_leaves_a_native_read_its_memory(
+    large_run: Path, moment: str
+) -> None:
+    """What threads still read into is not freed, however often and early they are interrupted."""
+    script = """
+import sys, threading, types
+from poolwise import read_runs
+from poolwise.collection.files import _native
+path, moment = sys.argv[1:]
+class Thread(threading.Thread):
+    def start(self):
+        if moment != "before it starts":
+            super().start()
+        if moment != "while it is ended":
+            raise KeyboardInterrupt
+class Event(threading.Event):
+    def wait(self, timeout=None):
+        if moment == "while it is ended":
+            raise KeyboardInterrupt
+        return super().wait(timeout)
+_native.threading = types.SimpleNamespace(Thread=Thread, Event=Event, Lock=threading.Lock)
+for _ in range(3):
+    try:
+        read_runs(path)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    assert output_of(script, large_run, moment).split() == ["interrupted"] * 3
+
+
+@pytest.mark.usefixtures("native_reader")
+def test_a_scanner_is_freed_when_nobody_reads_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that was left behind goes on with memory that is there, and then gives it back."""
+    native, freed = required_library(), list[str]()
+    free = native.poolwise_reader_free
+    told = SimpleNamespace(**{name: getattr(native, name) for name in NATIVE_NAMES})
+    told.poolwise_reader_free = lambda pointer: freed.append(free(pointer))
+    monkeypatch.setattr("poolwise.collection.files._native.required_library", lambda: told)
+    more, waiting = Event(), Event()
+
+    def blocks() -> Iterator[memoryview]:
+        yield memoryview(RUN)
+        waiting.set()
+        more.wait()
+        yield memoryview(RUN.replace(b" d", b" e"))
+
+    with Scanner([Options(0, 0, 0, 0, 0)]) as scanner:
+        reader = Thread(target=scanner.read, args=(0, blocks()), daemon=True)
+        reader.start()
+        waiting.wait()
+    assert freed == []
+    more.set()
+    reader.join()
+    del reader
+    assert freed == [None]

@@ -1,6 +1,7 @@
 """What a gate says: pass, fail, undecided, and what it rests on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -255,3 +256,17 @@ def test_what_cannot_be_meant_is_refused(options: dict[str, float], message: str
     """Each with a hint."""
     with pytest.raises(pw.OptionError, match=message):
         gate(BETTER, **options)  # type: ignore[arg-type] # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("bounds", "turns"),
+    [((-0.05, 0.3), False), ((-0.3, 0.3), True), ((-0.3, -0.2), False), ((-0.3, -0.1), True)],
+)
+def test_judgments_could_turn_a_gate_whose_range_holds_its_margin(
+    bounds: tuple[float, float],
+    turns: bool,  # noqa: FBT001 -- drawn
+) -> None:
+    """The margin of 0.1 is a loss: a range from a smaller one to a gain turns nothing."""
+    (found,) = gate(gains((1, 2), (2, 2), (2, 1), (1, 1))).measures
+    assert found.verdict == "undecided"
+    assert replace(found, bounds=bounds).could_turn is turns

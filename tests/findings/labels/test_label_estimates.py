@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as t_distribution
 
 import poolwise as pw
 from poolwise.collection import Labels, simulate_labels
 from poolwise.errors import MeasureError, OptionError
 from poolwise.findings.labels._document_design import DocumentWeights, chances
 from poolwise.findings.labels._document_estimates import document_estimates
-from poolwise.findings.labels._topic_estimates import prediction_powered
+from poolwise.findings.labels._topic_estimates import PredictionPowered, prediction_powered
 from poolwise.workflows import (
     compare_with_labels,
     estimate_from_scores,
@@ -350,3 +351,30 @@ def test_simulated_labels_have_their_confusion_and_their_bias() -> None:
     assert found.excesses["machine"].favoured == (maverick,)
     with pytest.raises(OptionError, match="a row of probabilities for each of 4 grades"):
         simulate_labels(MADE.truth, [[1.0, 0.0]])
+
+
+def test_a_machine_fills_the_holes_of_people_and_nothing_else() -> None:
+    """Where people judged all of a topic, its mean is theirs, whatever the machine says."""
+    wrong = {t: {d: 3 - g for d, g in graded.items()} for t, graded in MADE.truth.to_dict().items()}
+    found = estimate_with_labels(
+        MADE.truth, MADE.runs, "P@10", labels=pw.read_labels({"wrong": wrong})
+    )["P@10"]
+    plain = pw.evaluate(MADE.truth, MADE.runs, "P@10")["P@10"].means()
+    np.testing.assert_allclose(found.beside["machine_in_holes"], plain)
+
+
+def test_peoples_mean_alone_has_an_interval_by_t_over_their_topics() -> None:
+    """With n of N topics judged: t(n − 1) √((1/n − 1/N) s²)."""
+    found = PredictionPowered(
+        estimate=np.array([0.5]),
+        human=np.array([0.5]),
+        machine=np.array([0.5]),
+        residual=np.array([0.01]),
+        spread=np.array([0.04]),
+        weight=1.0,
+        judged=10,
+        topics=50,
+    )
+    wanted = t_distribution.ppf(0.975, 9) * np.sqrt((1 / 10 - 1 / 50) * 0.04)
+    assert found.human_half_width() == pytest.approx(wanted)
+    assert found.half_width() == pytest.approx(t_distribution.ppf(0.975, 9) * np.sqrt(0.08 * 0.01))

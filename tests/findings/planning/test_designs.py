@@ -10,7 +10,7 @@ from scipy.special import ndtri
 import poolwise as pw
 from poolwise.errors import OptionError
 from poolwise.findings.planning._collection_power import baseline_pairs
-from poolwise.findings.planning._designs import Experiments, Plan, _hybrid, _iterative
+from poolwise.findings.planning._designs import Experiments, Plan, _first, _hybrid, _iterative
 from poolwise.findings.planning._experiment import depth_design
 from poolwise.findings.planning._iterative import (
     Moments,
@@ -443,3 +443,14 @@ def test_moments_of_the_first_topics_are_those_of_numpy() -> None:
     assert critical_values(np.array([2, 50]), 0.05).round(2).tolist() == [12.71, 2.01]
     near = Moments(np.array([2.0, 2.02]), np.array([np.sqrt(50)] * 2))
     assert near.are_significant(np.array([50, 50]), 0.05).tolist() == [False, True]
+
+
+def test_an_experiment_that_stops_at_its_start_had_one_round() -> None:
+    """Rounds are counted from the first number of topics on, and one that goes on has all."""
+    plan = Plan(0.1, 0.8, 0.05, 0.2, 0.2, start=4, trial_topics=0, longest=8)
+    stops = np.zeros((3, 7), np.bool_)
+    stops[0, 2:] = True  # from 4 topics on
+    stops[1, 5] = True  # at 7
+    found = _first(stops, plan)
+    assert found.topics.tolist() == [4, 7, 0]
+    assert found.rounds.tolist()[:2] == [1, 4]

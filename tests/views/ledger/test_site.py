@@ -17,6 +17,7 @@ from tests.views.conftest import Opener
 import poolwise as pw
 from poolwise.findings import LedgerOverview
 from poolwise.views import ledger_pages, write_ledger_site
+from poolwise.views.ledger._drawings import trend_picture
 
 MADE = pw.simulate(systems=9, topics=16, depth=30, rng=4)
 LINK = re.compile(r'(?:href|src)="([^"]+)"')
@@ -45,7 +46,10 @@ def filled(folder: Path) -> LedgerOverview:
     table = pw.evaluate(MADE.truth, MADE.runs, "AP")["AP"]
     pw.write_score_matrix(table, folder / "ap.csv")
     results.add_scores(folder / "ap.csv", "AP", collection="other", year=2001, **told)
-    (folder / "means.csv").write_text("run,measure,mean,year\nx,map,0.25,1998\ny,map,0.5,1998\n")
+    printed = "run,measure,mean,year\nx,map,0.25,1998\ny,map,0.5,1998\n"
+    # Two means of one run under one name, as of two tasks: neither is the run's.
+    twice = "x,P_10,0.3,1998\nx,P_10,0.4,1998\n"
+    (folder / "means.csv").write_text(printed + twice)
     results.add_means(folder / "means.csv", collection="printed", **told)
     return results.overview(reference="other")
 
@@ -120,6 +124,14 @@ def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
             assert "://" not in target
             assert not target.startswith("/")
             assert (page.parent / unquote(target)).resolve().is_file(), (page, target)
+
+
+def test_a_collection_without_a_best_run_names_none(site: Path) -> None:
+    """Where every run has several means under one name, no run is linked as the best."""
+    front = (site / "index.html").read_text(encoding="utf-8")
+    (row,) = [row for row in cells(front) if row[0] == "printed" and row[2] == "P@10"]
+    assert row[3:] == ["0", "–", "–", "–"]
+    assert 'run-.html"' not in front
 
 
 def test_files_of_the_ledger_are_on_the_site_as_they_are(
@@ -233,3 +245,26 @@ def test_a_thousand_runs_are_ranked_and_drawn_in_time(tmp_path: Path) -> None:
     pages = list((tmp_path / "site").rglob("*.html"))
     assert len(pages) == 1000 + 3 + 2
     assert max(page.stat().st_size for page in pages) < 2_000_000
+
+
+def test_the_boxes_of_a_trend_are_drawn_to_scale() -> None:
+    """The box is the middle half, the whisker the whole range, and the line the median."""
+    scores = np.linspace(0.1, 0.9, 9)[:, None] * [1.0, 0.8] + [0.0, 0.1]
+    runs, topics = [f"r{i}" for i in range(9)], ["1", "2"]
+    table = pw.ScoreTable.from_matrix(scores, systems=runs, topics=topics, measure="AP")
+    found = pw.findings.trend_by_reference({"made": (1999, table)}, "made", table)
+    numbers = {name: cells[0] for name, cells in found.columns().items()}
+    markup = trend_picture(found)
+    (whisker,) = re.findall(r'class="whisker" d="M[\d.]+ ([\d.]+)V([\d.]+)"', markup)
+    (box,) = re.findall(r'class="box" x="[\d.]+" y="([\d.]+)" .*? height="([\d.]+)"', markup)
+    (median,) = re.findall(r'class="median" d="M[\d.]+ ([\d.]+)H', markup)
+    high, low = map(float, whisker)
+    scale = (numbers["highest"] - numbers["lowest"]) / (low - high)
+
+    def score(y: float) -> float:
+        return float(numbers["lowest"] + (low - y) * scale)
+
+    top, height = map(float, box)
+    assert score(top) == pytest.approx(numbers["three_quarters"], abs=2e-3)
+    assert score(top + height) == pytest.approx(numbers["quarter"], abs=2e-3)
+    assert score(float(median)) == pytest.approx(numbers["median"], abs=2e-3)

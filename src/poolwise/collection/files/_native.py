@@ -328,6 +328,33 @@ TopicChoice = Callable[[tuple[str, ...], Integers], tuple[str, ...]]
 """Which topics to lay out, given those that any run answers, and the lengths of the lists."""
 
 
+class _Memory:
+    """A reader, its inputs, and the judgments that mark them.
+
+    It is freed with the last reference to it. Whatever calls natively holds one, since an
+    interruption may end the wait for a thread before the thread has ended.
+    """
+
+    def __init__(
+        self, options: Sequence[Options], judged: JudgedMarks | None, *, lone: bool
+    ) -> None:
+        self._native, self._judged = required_library(), judged
+        self.reader: int | None = None
+        self.inputs = (ctypes.c_void_p * len(options))()
+        self.reader = made(self._native.poolwise_reader_new(lone))
+        for i, chosen in enumerate(options):
+            self.inputs[i] = made(
+                self._native.poolwise_input_new(
+                    self.reader, ctypes.byref(chosen), judged and judged.pointer
+                )
+            )
+
+    def __del__(self) -> None:
+        for pointer in self.inputs:
+            self._native.poolwise_input_free(pointer)
+        self._native.poolwise_reader_free(self.reader)
+
+
 class Scanner:
     """Several inputs that share their ids, read by as many threads as call :meth:`read`.
 
@@ -355,14 +382,7 @@ class Scanner:
         self._sizes = Sizes()
         self._stopped = False
         self._counts_unknown = judged is not None and judged.counts_unknown
-        self._reader = made(self._native.poolwise_reader_new(lone))
-        self._inputs = (ctypes.c_void_p * len(options))()
-        for i, chosen in enumerate(options):
-            self._inputs[i] = made(
-                self._native.poolwise_input_new(
-                    self._reader, ctypes.byref(chosen), judged and judged.pointer
-                )
-            )
+        self._memory = _Memory(options, judged, lone=lone)
 
     def __enter__(self) -> Self:
         return self
@@ -373,13 +393,12 @@ class Scanner:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for pointer in self._inputs:
-            self._native.poolwise_input_free(pointer)
-        self._native.poolwise_reader_free(self._reader)
+        del self._memory
 
     def read(self, i: int, blocks: Iterable[memoryview]) -> Report:
         """Read one input to its end, or to its first problem."""
-        pointer, feed = self._inputs[i], self._native.poolwise_input_feed
+        memory = self._memory
+        pointer, feed = memory.inputs[i], self._native.poolwise_input_feed
         for block in blocks:
             view = np.frombuffer(block, np.uint8)
             if self._stopped or feed(pointer, view.ctypes.data, len(view)) != _FINE:
@@ -395,23 +414,24 @@ class Scanner:
             report_progress("files read", first, len(parts))
             self._read_open(first, parts[first : first + step], workers)
         report_progress("files read", len(parts), len(parts))
-        return [self._report(pointer) for pointer in self._inputs]
+        return [self._report(pointer) for pointer in self._memory.inputs]
 
     def _read_open(self, first: int, parts: Sequence[FilePart], workers: int) -> None:
         starts = np.array([part.start for part in parts], np.int64)
         stops = np.array([part.stop for part in parts], np.int64)
-        codes = np.empty(len(parts), np.int32)
+        codes, inputs = np.empty(len(parts), np.int32), self._memory.inputs
         with ExitStack() as stack:
             files = [stack.enter_context(Path(part.path).open("rb")) for part in parts]
             numbers = np.array([file.fileno() for file in files], np.int32)
             self._call(
                 self._native.poolwise_read_files,
-                self._reader,
-                ctypes.byref(self._inputs, first * ctypes.sizeof(ctypes.c_void_p)),
+                self._memory.reader,
+                ctypes.byref(inputs, first * ctypes.sizeof(ctypes.c_void_p)),
                 *(array.ctypes.data for array in (numbers, starts, stops)),
                 len(parts),
                 workers,
                 codes.ctypes.data,
+                holding=(numbers, starts, stops, codes),
             )
         for i in np.flatnonzero(codes < 0).tolist():
             raise InputError(
@@ -420,32 +440,40 @@ class Scanner:
                 remedy="wait until it is written, and read it again",
             )
 
-    def _call(self, function: Callable[..., int | None], *arguments: Any) -> int | None:
+    def _call(
+        self, function: Callable[..., int | None], *arguments: Any, holding: object
+    ) -> int | None:
         """Call a native function that takes long, so that an interruption ends it.
 
-        Python handles signals in the main thread, and not before a native call there returns.
+        Python handles signals in the main thread, and not before a native call there returns. What
+        the call works on, ``holding`` included, stays as long as the call goes on.
         """
-        results, done = list[int | None](), threading.Event()
+        results, turn, done = list[int | None](), threading.Lock(), threading.Event()
+        held = [self._memory, holding]
 
         def call() -> None:
             try:
-                results.append(function(*arguments))
+                if turn.acquire(blocking=False):
+                    results.append(function(*arguments))
             finally:
+                held.clear()
                 done.set()
 
-        threading.Thread(target=call, daemon=True).start()
         try:
+            threading.Thread(target=call, daemon=True).start()
             done.wait()
         except BaseException:
             self.stop()
-            done.wait()  # what the native side works on must not go before it has ended
+            # A thread that has not begun does not begin any more, and nobody waits for it.
+            if not turn.acquire(blocking=False):
+                done.wait()
             raise
         return results[0]
 
     def stop(self) -> None:
         """End the reading as soon as may be: what was read so far is of no use."""
         self._stopped = True
-        self._native.poolwise_stop(self._reader)
+        self._native.poolwise_stop(self._memory.reader)
 
     def _report(self, pointer: int | None) -> Report:
         raw = NativeReport()
@@ -475,7 +503,10 @@ class Scanner:
     def seal(self) -> bool:
         """End the reading, once every input is finished. False where parts share a topic."""
         code = self._native.poolwise_seal(
-            self._reader, self._inputs, len(self._inputs), ctypes.byref(self._sizes)
+            self._memory.reader,
+            self._memory.inputs,
+            len(self._memory.inputs),
+            ctypes.byref(self._sizes),
         )
         if code == _TOPIC_IN_TWO_PARTS:
             return False
@@ -486,9 +517,9 @@ class Scanner:
         """Lay out what was read and sealed. Call once."""
         arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
         tables = self._lay_out(arrays)
-        count = len(self._inputs)
-        emit = self._native.poolwise_emit
-        _check(self._call(emit, self._reader, self._inputs, count, tables, workers))
+        memory, emit = self._memory, self._native.poolwise_emit
+        given = memory.reader, memory.inputs, len(memory.inputs), tables, workers
+        _check(self._call(emit, *given, holding=arrays))
         return _scanned(arrays)
 
     def marks(self, choose: TopicChoice, *, beyond: int) -> Marks:
@@ -514,15 +545,17 @@ class Scanner:
         count = topics.stop - topics.start
         marks = np.full((self._runs, count, depth), beyond, np.int8)
         table = MarkTable(here.ctypes.data, count, depth, marks.ctypes.data)
-        self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
+        self._native.poolwise_emit_marks(
+            self._memory.reader, self._memory.inputs, ctypes.byref(table)
+        )
         counted = self._best_ranks(here, (count, depth)) if self._counts_unknown else None
         return MarkBlock(marks, counted)
 
     def _best_ranks(self, rows: Integers, shape: tuple[int, int]) -> NDArray[np.unsignedinteger]:
         counts = np.zeros(shape, np.min_scalar_type(self._runs))
         self._native.poolwise_emit_best_ranks(
-            self._reader,
-            self._inputs,
+            self._memory.reader,
+            self._memory.inputs,
             rows.ctypes.data,
             shape[1],
             counts.ctypes.data,
@@ -543,7 +576,7 @@ class Scanner:
 
     def _lay_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
         tables = ctypes.byref(Tables(**{name: a.ctypes.data for name, a in arrays.items()}))
-        _check(self._native.poolwise_lay_out(self._reader, tables))
+        _check(self._native.poolwise_lay_out(self._memory.reader, tables))
         return tables
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "is_stored",
     "judgment_files",
     "lines_of",
+    "named_rows",
     "notices_of",
     "open_address",
     "read_ahead",
@@ -597,6 +598,43 @@ def csv_rows(
         rule = f"the file must be intact CSV: {error}"
         remedy = "check the quotes in this line and before it"
         raise InputError(f"{path}:{rows.line_num}", rule, remedy=remedy) from error
+
+
+def named_rows(path: str | Path, needed: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    r"""Return the rows of a table whose header names at least these columns, each with its place.
+
+    Tabs, semicolons or commas part the cells.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("run;year\nbm25;1999\n")
+    ...     file.flush()
+    ...     [row for _, row in named_rows(file.name, ["run"])]
+    [{'run': 'bm25', 'year': '1999'}]
+    """
+    text = read_text(path).removeprefix("\ufeff")
+    delimiter = next((sign for sign in "\t;," if sign in text.partition("\n")[0]), ",")
+    lines = csv_rows(path, text, delimiter=delimiter)
+    header = lines[0][1] if lines else []
+    require_distinct_columns(f"{path}:1", header)
+    for name in needed:
+        if name not in header:
+            rule = f"a header must name a column {name}"
+            remedy = "name the columns in the first line"
+            raise InputError(f"{path}:1", rule, value=", ".join(header), remedy=remedy)
+    found = []
+    for line, row in lines[1:]:
+        wrong = len(row) != len(header) and f"every line must have {len(header)} cells"
+        wrong = wrong or ("\0" in "".join(row) and "a cell must be text, and holds a NUL byte")
+        if wrong:
+            shown = delimiter.join(row)
+            raise InputError(f"{path}:{line}", wrong, value=shown, remedy="correct the line")
+        found.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
+    if not found:
+        raise InputError(str(path), "there must be at least one entry", remedy="check the file")
+    return found
 
 
 def require_distinct_columns(where: str, header: Sequence[str]) -> None:

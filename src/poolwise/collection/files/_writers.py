@@ -9,10 +9,12 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import InputError
 from poolwise.provenance._files import write_file
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["qrels_bytes", "run_bytes", "write_judgments", "write_run"]
 
 
+@recorded
 def write_judgments(judgments: Judgments, path: str | Path) -> None:
     """Write TREC qrels, compressed if the path ends in ``.gz``.
 
@@ -38,6 +40,7 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
     write_file(path, qrels_bytes(judgments, path))
 
 
+@recorded
 def qrels_bytes(judgments: Judgments, path: str | Path) -> bytes:
     r"""Return what :func:`write_judgments` writes into a file of this name.
 
@@ -83,6 +86,7 @@ def _drawn(judgments: Judgments) -> list[str]:
     return [_id(str(stratum)) for stratum in judgments.stratum[judgments.judged]]
 
 
+@recorded
 def write_run(runs: Runs, system: str, path: str | Path) -> None:
     """Write one system's rankings as a TREC run, compressed if the path ends in ``.gz``.
 

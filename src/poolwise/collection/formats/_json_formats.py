@@ -11,6 +11,7 @@ from typing import Any
 
 from poolwise.collection.files._sources import read_text
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
+from poolwise.collection.formats._rows import id_text
 from poolwise.collection.formats._text_files import read_whole_json
 from poolwise.errors import InputError
 
@@ -34,8 +35,8 @@ def read_quepid_book(path: str) -> Ratings:
     pairs = _list(_root(path), "query_doc_pairs", path)
     judgements = [
         (
-            str(_need(pair, ("query_text", "query"), path)),
-            str(_need(pair, ("doc_id",), path)),
+            _id(pair, ("query_text", "query"), path),
+            _id(pair, ("doc_id",), path),
             judgement,
         )
         for pair in pairs
@@ -90,10 +91,12 @@ def read_opensearch(path: str) -> Ratings:
     queries = _need(_root(path), ("judgmentRatings",), path)
     if isinstance(queries, Mapping):
         queries = [{"query": query, "ratings": ratings} for query, ratings in queries.items()]
+    if not isinstance(queries, list):
+        raise _no_list("judgmentRatings", path)
     entries = tuple(
         Rating(
-            str(_need(entry, ("query",), path)),
-            str(_need(rated, ("docId",), path)),
+            _id(entry, ("query",), path),
+            _id(rated, ("docId",), path),
             grade_of(_need(rated, ("rating",), path), path),
         )
         for entry in queries
@@ -118,13 +121,11 @@ def write_opensearch(ratings: Ratings, index: str) -> str:
 def read_elasticsearch(path: str) -> Ratings:
     """Read the body of a request to ``_rank_eval``; what it searches for is not kept."""
     requests = _list(_root(path), "requests", path)
-    rated = [
-        (str(_need(r, ("id",), path)), rating) for r in requests for rating in r.get("ratings", [])
-    ]
+    rated = [(_id(r, ("id",), path), rating) for r in requests for rating in r.get("ratings", [])]
     entries = tuple(
         Rating(
             topic,
-            str(_need(rating, ("_id",), path)),
+            _id(rating, ("_id",), path),
             grade_of(_need(rating, ("rating",), path), path),
         )
         for topic, rating in rated
@@ -251,8 +252,17 @@ def _need(node: Any, names: Iterable[str], path: str) -> Any:
     raise InputError(path, rule, value=shown, remedy="check that this is the format")
 
 
+def _id(node: Any, names: Iterable[str], path: str) -> str:
+    """Return an id or the text of a query: a string, or a whole number."""
+    return id_text(_need(node, names, path), path)
+
+
 def _list(node: Any, name: str, path: str) -> list[Any]:
     members = _need(node, (name,), path)
     if not isinstance(members, list):
-        raise InputError(path, f"{name} must be a list", remedy="check that this is the format")
+        raise _no_list(name, path)
     return members
+
+
+def _no_list(name: str, path: str) -> InputError:
+    return InputError(path, f"{name} must be a list", remedy="check that this is the format")

@@ -150,7 +150,8 @@ def _by_text(
     wrong = next((text for text in wanted if not ids[text]), None)
     if wrong is not None:
         rule = f"every {what} must be the text of an id, and no id has this one"
-        raise InputError(where, rule, value=wrong[:80], remedy=f"give the {what}s by their ids")
+        remedy = "give topics and documents by their ids"
+        raise InputError(where, rule, value=wrong[:80], remedy=remedy)
     return [tuple(ids[text]) for text in wanted]
 
 
@@ -207,6 +208,7 @@ def _jsonl(path: str) -> Rows:
 def _of_ratings(path: str, form: str, texts: _Texts) -> Labels:
     """Return what other tools' files hold; their queries stay ids unless texts are given."""
     given = FORMATS[form].read(path)
+    _require_labels(len(given.entries), path)
     by_machine = form == "opensearch" and _says_machine(path)
     topics = [entry.topic for entry in given.entries]
     if FORMATS[form].by_text and texts._texts is not None:  # noqa: SLF001 -- of this module
@@ -226,6 +228,7 @@ def _says_machine(path: str) -> bool:
 def _of_rows(rows: Rows, texts: _Texts) -> Labels:
     found = _Found(rows)
     topics = found.ids("topic", "query", texts.topics)
+    _require_labels(len(topics), rows.where)
     of_passage = found.ids("document", "passage", texts.documents)
     # A passage that several ids have is labelled under each of them.
     row = np.repeat(np.arange(len(of_passage)), [len(_several(ids)) for ids in of_passage])
@@ -280,7 +283,9 @@ class _Found:
         has_texts = name is not None and name.lower() in _COLUMNS[by] and self._name("passage")
         if name is not None and not has_texts:
             self._read.add(name)
-            return id_texts(self._rows.column(name), f"{self._rows.where} {name}")
+            found = id_texts(self._rows.column(name), f"{self._rows.where} {name}")
+            _require_ids(found, f"{self._rows.where} {name}")
+            return found
         cells = self.cells(by)
         if cells is None:
             self._rows.need(role)  # says how the column could be called
@@ -325,6 +330,19 @@ class _Found:
         return (Notice(said, len(left)),) if left else ()
 
 
+def _require_ids(ids: Sequence[str], where: str) -> None:
+    """Raise for a label of nothing: a topic or a document without a name, or with NUL in it."""
+    wrong = next((i for i, name in enumerate(ids) if not name or "\0" in name), None)
+    if wrong is not None:
+        rule = "an id must not be empty, and holds no NUL"
+        raise InputError(where, rule, value=f"label {wrong + 1}", remedy="correct the line")
+
+
+def _require_labels(count: int, where: str) -> None:
+    if not count:
+        raise InputError(where, "there must be at least one entry", remedy="check what is in it")
+
+
 def _author(name: str, model: str, prompt: str, kind: str, *, nobody: str) -> Author:
     called = name or "/".join(part for part in (model, prompt) if part) or nobody
     machine = kind != "person" if kind else bool(model) or not name
@@ -345,7 +363,7 @@ def _has_failed(status: Any) -> bool:
 
 def _chances(cells: Sequence[Any], where: str) -> Floats:
     """Return lists of probabilities as rows; NaN where a list is missing."""
-    lists = [_listed(cell) for cell in cells]
+    lists = [_listed(cell, f"{where}, label {i}") for i, cell in enumerate(cells, start=1)]
     size = max(map(len, lists), default=0)
     whole = [row if len(row) == size else [np.nan] * size for row in lists]
     table = np.array(whole, np.float64).reshape(len(lists), size)
@@ -362,10 +380,17 @@ def _chances(cells: Sequence[Any], where: str) -> Floats:
     return table
 
 
-def _listed(cell: Any) -> list[float]:
+def _listed(cell: Any, where: str) -> list[float]:
+    """Return a list of probabilities, which may be written as a text; nothing for no list."""
     if isinstance(cell, str):
         cell = [part for part in cell.strip("[] ").replace(";", ",").split(",") if part.strip()]
-    return [float(part) for part in cell] if cell is not None else []
+    with suppress(TypeError, ValueError, OverflowError):
+        if cell is None:
+            return []
+        if not isinstance(cell, Mapping) and not any(isinstance(part, bool) for part in cell):
+            return [float(part) for part in cell]
+    rule = "the probabilities of the grades must be a list of numbers"
+    raise InputError(where, rule, value=cell, remedy="give one for each grade from 0 up")
 
 
 def _most_probable(chances: Floats) -> Floats:

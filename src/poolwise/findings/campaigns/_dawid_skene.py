@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices
 
 __all__ = ["LatentGrades", "dawid_skene"]
 
@@ -81,7 +81,7 @@ def dawid_skene(grades: Floats, scale: Floats) -> LatentGrades:
     return LatentGrades(probability, shares, confusion)
 
 
-def _maximized(probability: Floats, given: Floats, labelled: Indices) -> tuple[Floats, Floats]:
+def _maximized(probability: Floats, given: Floats, labelled: Booleans) -> tuple[Floats, Floats]:
     """Return the shares of grades, and everybody's confusions, by these probabilities."""
     shares = probability.sum(axis=0) / max(int(labelled.sum()), 1)
     prior = np.full((len(shares),) * 2, _WRONG) + np.eye(len(shares)) * (_RIGHT - _WRONG)

@@ -41,6 +41,7 @@ from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted
 
@@ -179,6 +180,7 @@ def compare_evidence(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
+    card: CollectionCard | None = None,
     adaptive: bool = False,
     universe: Universe | Kind = "runs",
     progress: Callable[[int, int], None] | None = None,
@@ -225,7 +227,9 @@ def compare_evidence(
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
     # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
-    told = RelevanceModelTreatment(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
+    told = RelevanceModelTreatment(
+        depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive, card=card
+    )
     drawn = draw_pairs(
         evidence,
         found.tests,

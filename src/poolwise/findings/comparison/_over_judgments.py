@@ -353,11 +353,9 @@ def _shares(
     now = found.difference[:, None]
     # Significant the other way round is no support.
     same = np.where(now > 0, ahead, np.where(now < 0, behind, ~(ahead | behind)))
-    significant = (adjusted < alpha) & same
-    significant, same, ahead, behind = (
-        of.mean(axis=1) for of in (significant, same, ahead, behind)
-    )
-    return PairDraws(difference, pvalue, significant, same, ahead, behind)
+    events = (adjusted < alpha) & same, same, ahead, behind
+    significant, agreeing, first, second = (of.mean(axis=1) for of in events)
+    return PairDraws(difference, pvalue, significant, agreeing, first, second)
 
 
 def _factors(found: PairTests, pool: PoolShape, calibration: DifferenceCalibration | str) -> Floats:

@@ -239,6 +239,7 @@ def _advance(order: JudgingOrder, topic: int, pending: list[Step]) -> bool:
     return True
 
 
+@recorded
 def proposals(order: JudgingOrder) -> Iterator[Step]:
     """Go through the documents without a grade, in the order in which to judge them.
 

@@ -178,6 +178,7 @@ def adjust_from_systems(
     )
 
 
+@recorded
 def adjust_from_topics(pooled: Floats, unpooled: Floats, common: Booleans) -> Adjustment:
     """Infer the bias against a run from common topics, on which it is fully judged.
 

@@ -141,24 +141,23 @@ class LeftOutUnit:
         Which unit.
     systems : int array
         Its pooled runs.
-    model : RelevanceModel
-        Fitted without these judgments.
+    hidden : PooledDocuments
+        What these judgments are of.
     draws : tuple of TopicGrades
-        Grades of these documents, drawn from it.
+        Grades of these documents, drawn from a model that was fitted without them.
     """
 
     unit: int
     systems: Indices
-    model: RelevanceModel
+    hidden: PooledDocuments
     draws: tuple[TopicGrades, ...]
 
     def hide(self, evidence: Evidence, codes: NDArray[np.integer]) -> Evidence:
         """Return these lists, cut or not, without the judgments; ``codes`` are by document row."""
-        hidden = self.model.documents
         left = codes.copy()
-        left[hidden.rows] = UNJUDGED
+        left[self.hidden.rows] = UNJUDGED
         return evidence.with_blocks(
-            block.regrade(left, hidden.counts[topics])
+            block.regrade(left, self.hidden.counts[topics])
             for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
         )
 
@@ -178,10 +177,12 @@ def _leave_out(
     documents: PooledDocuments, unit: int, model: RelevanceModel, rng: int
 ) -> LeftOutUnit:
     # The model starts from the fit with the unit: without it the optimum is near, and soon found.
-    again = fit_relevance(documents.without_unit(unit), ridge=model.ridge, start=model)
+    without = documents.without_unit(unit)
+    again = fit_relevance(without, ridge=model.ridge, start=model)
     own = documents.unit_of[documents.pool.group_of] == unit
     systems = np.flatnonzero(documents.pool.pooled & own)
-    return LeftOutUnit(unit, systems, again, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
+    hidden = without.select(~without.judged)
+    return LeftOutUnit(unit, systems, hidden, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
 
 
 def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:

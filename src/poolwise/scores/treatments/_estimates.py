@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -30,6 +31,7 @@ from poolwise.results._progress import counting
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
 from poolwise.scores._scoring import score
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import (
     Adjustment,
     BiasFromSystems,
@@ -142,6 +144,7 @@ def _noticed(
     return replace(table, provenance=replace(table.provenance, notices=notices))
 
 
+@recorded
 def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
 
@@ -250,6 +253,8 @@ class Estimates(FindingByTopic):
     lowest, highest : float array, systems
         The exact range of each mean, over all grades of the unjudged documents; a mean outside is
         impossible, and is marked. NaN, or empty, where it is not known.
+    places : tuple of str
+        Where runs stand among the original ones of a card, in words.
 
     Examples
     --------
@@ -274,6 +279,7 @@ class Estimates(FindingByTopic):
     lowest: Floats = field(default_factory=lambda: np.empty(0))
     highest: Floats = field(default_factory=lambda: np.empty(0))
     adjustments: dict[str, dict[str, Adjustment]] = field(default_factory=dict)
+    places: tuple[str, ...] = ()
 
     def impossible(self, treatment: str) -> Booleans:
         """Tell which means of a treatment no grades of the unjudged documents give."""
@@ -325,8 +331,10 @@ class Estimates(FindingByTopic):
         if not known:
             none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
             return (none, *self._impossible_means())
+        alone = self.places and len(next(iter(known.values())).systems) == 1
         return (
-            _best_runs(known, self.measure),
+            *self.places,
+            *(() if alone else (_best_runs(known, self.measure),)),
             *_widest_spread(known),
             *self._impossible_means(),
         )
@@ -404,6 +412,7 @@ def estimate_all(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
+    card: CollectionCard | None = None,
     common: tuple[str, ...] | CommonTopics | None = None,
     labels: Labels | None = None,
     adaptive: bool = False,
@@ -456,6 +465,7 @@ def estimate_all(
         "depth": depth,
         "pooled": pooled,
         "groups": groups,
+        "card": card,
         "common": common,
         "labels": labels,
         "adaptive": adaptive or None,
@@ -464,6 +474,8 @@ def estimate_all(
         if tolerant and _adds_nothing(treatment, evidence, measure):
             continue
         ready = informed(treatment, **told, universe=unknown)
+        if card and not isinstance(ready, RelevanceModelTreatment):
+            ready = informed(ready, depth=min(card.depth, evidence.depth))
         label = treatment_label(treatment)
         try:
             tables[label], adjustments[label] = _estimated(evidence, measure, ready, rng)
@@ -473,6 +485,7 @@ def estimate_all(
             refused[label] = str(error)
     asked = told | {
         "groups": groups and len(groups.names),
+        "card": card and card.recorded_as,
         "labels": labels and labels.recorded_as,
         "common": common.recorded_as if isinstance(common, CommonTopics) else common,
     }
@@ -482,7 +495,8 @@ def estimate_all(
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     made = {label: found for label, found in adjustments.items() if found}
-    return Estimates(measure, tables, refused, lowest, highest, made, provenance=origin)
+    places = _places(card, measure, tables, evidence) if card else ()
+    return Estimates(measure, tables, refused, lowest, highest, made, places, provenance=origin)
 
 
 def _estimated(
@@ -497,6 +511,33 @@ def _estimated(
     require_non_relevant(evidence, ready.name)
     table, adjustments = ready.adjusted(evidence, measure)
     return _noticed(table, ready, evidence, rng), adjustments
+
+
+_MOST_PLACED = 5
+"""Runs whose place among original ones is said; of more, a table tells."""
+
+
+def _places(
+    card: CollectionCard, measure: Measure, tables: dict[str, ScoreTable], evidence: Evidence
+) -> tuple[str, ...]:
+    """Say where runs stand among the original ones, as they are judged and by the estimate."""
+    if str(measure) not in card.measures:
+        return ()
+    standing = card.measures[str(measure)].standing
+    plain = score(evidence, measure, bounds="none").means().tolist()
+    estimated = tables.get(RelevanceModelTreatment.name)
+    original = card.knows(evidence).tolist()
+    said = []
+    for s, run in enumerate(evidence.systems[:_MOST_PLACED]):
+        place = partial(standing.place, is_original=original[s])
+        words = f"Among {counted(len(card.runs), 'original run')}, {run} is {place(plain[s])}"
+        if estimated is None:
+            said.append(f"{words}.")
+            continue
+        point, low, high = (float(of[s]) for of in (estimated.means(), *estimated.mean_bounds()))
+        within = f"{place(point, low, high)} within its range"
+        said.append(f"{words} as judged, {place(point)} by the estimate, and {within}.")
+    return tuple(said)
 
 
 def _adds_nothing(treatment: Treatment, evidence: Evidence, measure: Measure) -> bool:

@@ -16,6 +16,7 @@ from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import (
+    ModelledDocuments,
     PooledDocuments,
     Units,
     document_codes,
@@ -29,15 +30,18 @@ from poolwise.evidence.unknowns.relevance_model._relevance import (
     draw_grades,
     fit_relevance,
 )
+from poolwise.evidence.unknowns.relevance_model._summed_documents import meet_documents
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import unknown
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._calibration import (
     ADAPTIVE,
     Calibration,
     DifferenceCalibration,
+    DifferenceErrors,
     LeftOutErrors,
     LeftOutUnit,
     calibrate,
@@ -117,6 +121,9 @@ class RelevanceModelTreatment(Labelled):
     target : {"own", "all"}
         Whose documents are taken to be judged. ``"all"`` has no range: errors are known of runs
         that are left out one after the other.
+    card : CollectionCard, optional
+        What is known of the runs that made the pool, where these are not at hand; in place of
+        ``depth`` and ``pooled``.
     labels : Labels, optional
         Labels by one machine. Whether its grade reaches each level is a feature of the model, and
         what that means is learned from documents that people judged too. Labels enter no exact
@@ -145,6 +152,7 @@ class RelevanceModelTreatment(Labelled):
     adaptive: bool | None = None
     ridge: float = RIDGE
     target: str = "own"
+    card: CollectionCard | None = None
     labels: Labels | None = None
 
     def __post_init__(self) -> None:
@@ -153,6 +161,16 @@ class RelevanceModelTreatment(Labelled):
         if not self.ridge > 0:
             raise OptionError(f"ridge: must be above 0; got {self.ridge}. Hint: use {RIDGE:g}.")
         require_choice("target", self.target, TARGETS)
+        if self.card and not (self.depth is None and self.pooled is None):
+            raise OptionError(
+                "card: it says how deep the pool is, and which runs formed it. Hint: leave "
+                "--pool-depth and --pooled out."
+            )
+        if self.card and self.labels is not None:
+            raise OptionError(
+                "card: a card has no labels of its documents by a machine. Hint: leave --labels "
+                "out, or give the runs that made the pool."
+            )
         _require_one_machine(self.labels)
 
     def table(
@@ -179,7 +197,7 @@ class RelevanceModelTreatment(Labelled):
         made = replace(table, lower=lower, upper=upper, of_means=(said,))
         if self.labels is None:
             return made
-        return _possible_without_labels(made, exact, fitted.documents, drawn_reach(measure))
+        return _possible_without_labels(made, exact, fitted.pooled, drawn_reach(measure))
 
     def _halfway(
         self, fitted: "FittedModel", measure: Measure, chance: HashedRandom, exact: ScoreTable
@@ -219,8 +237,8 @@ class RelevanceModelTreatment(Labelled):
             return reason
         fitted = fit_model(evidence, measure, self)
         errors = fitted.errors(measure, rng)
-        if errors is None:
-            return fitted.units.too_few
+        if isinstance(errors, str):
+            return errors
         return calibrate(errors, self.level, fitted.units.what)
 
     def difference_calibration(
@@ -230,10 +248,9 @@ class RelevanceModelTreatment(Labelled):
         if reason := self.not_to_calibrate(evidence):
             return reason
         fitted = fit_model(evidence, measure, self)
-        left_out = fitted.left_out(rng)
-        if not left_out:
-            return fitted.units.too_few
-        errors = left_out_differences(fitted.documents, left_out, measure)
+        errors = fitted.difference_errors(measure, rng)
+        if isinstance(errors, str):
+            return errors
         return calibrate_differences(errors, self.level, fitted.units.what)
 
     def not_to_calibrate(self, evidence: Evidence) -> str:
@@ -302,7 +319,7 @@ class FittedModel:
 
     Attributes
     ----------
-    documents : PooledDocuments
+    documents : ModelledDocuments
         All documents that are judged or asked about.
     units : Units
         What is left out in turn, for calibration.
@@ -310,39 +327,76 @@ class FittedModel:
         Fitted to all judgments.
     about_labels : tuple of str
         What a machine's labels have to do with it, in words.
+    card : CollectionCard, optional
+        Where the pooled runs are not at hand: it has the errors of those that were left out.
     """
 
-    documents: PooledDocuments
+    documents: ModelledDocuments
     units: Units
     model: RelevanceModel
     about_labels: tuple[str, ...] = ()
+    card: CollectionCard | None = None
 
     @property
     def pool(self) -> PoolShape:
         """How the judgments came about."""
         return self.documents.pool
 
+    @property
+    def pooled(self) -> PooledDocuments:
+        """The documents, with the groups that hold them: there is no card."""
+        if not isinstance(self.documents, PooledDocuments):
+            raise OptionError("card: it does not tell who holds a document. Hint: leave it out.")
+        return self.documents
+
     def left_out(self, rng: int) -> tuple[LeftOutUnit, ...]:
-        """Return the model without each unit's own judgments; none with too few of them."""
-        if not self.units.enough:
+        """Return the documents of each unit without its own judgments; none with too few units."""
+        if not self.units.enough or self.card:
             return ()
+        documents = self.pooled
         key = ("left out", self.model, rng)
         return _once(
-            self.documents.evidence,
-            key,
-            lambda: leave_units_out(self.documents, self.model, rng=rng),
+            documents.evidence, key, lambda: leave_units_out(documents, self.model, rng=rng)
         )
 
-    def errors(self, measure: Measure, rng: int) -> LeftOutErrors | None:
-        """Return the errors on left-out units; None with too few of them."""
-        left_out = self.left_out(rng)
-        return left_out_errors(self.documents, left_out, measure) if left_out else None
+    def errors(self, measure: Measure, rng: int) -> LeftOutErrors | str:
+        """Return the errors on left-out units, or why there are none."""
+        if self.card:
+            found = self.card.measures.get(str(measure))
+            return (found and found.errors) or self._why_not(measure, self.card)
+        return self._use(rng, lambda documents, units: left_out_errors(documents, units, measure))
+
+    def difference_errors(self, measure: Measure, rng: int) -> DifferenceErrors | str:
+        """Return the errors of differences from left-out units, or why there are none."""
+        if self.card:
+            found = self.card.measures.get(str(measure))
+            return (found and found.differences) or self._why_not(measure, self.card)
+        return self._use(
+            rng, lambda documents, units: left_out_differences(documents, units, measure)
+        )
+
+    def _use(
+        self, rng: int, use: Callable[[PooledDocuments, tuple[LeftOutUnit, ...]], Derived]
+    ) -> Derived | str:
+        """Use what is known of left-out units, or say that there are too few."""
+        units = self.left_out(rng)
+        return use(self.pooled, units) if units else self.units.too_few
+
+    @staticmethod
+    def _why_not(measure: Measure, card: CollectionCard) -> str:
+        if str(measure) not in card.measures:
+            return f"the card has no errors of left-out runs: {card.lacks(measure)}"
+        return card.not_calibrated
 
 
 def fit_model(
     evidence: Evidence, measure: Measure, options: RelevanceModelTreatment
 ) -> FittedModel:
     """Fit the model, or return the one that was fitted for another measure."""
+    card = options.card
+    if card:
+        key = ("relevance model", card, options.groups, options.ridge)
+        return _once(evidence, key, lambda: _fit_with_card(evidence, card, options))
     pool = find_pool(
         evidence,
         depth=options.depth,
@@ -350,14 +404,14 @@ def fit_model(
         groups=options.groups,
         cutoff=getattr(measure, "cutoff", None),
     )
-    key = (
+    known = (
         *("relevance model", pool.depth, options.pooled),
         *(options.groups, options.ridge, options.labels),
     )
-    fitted = _once(evidence, key, lambda: _fit(evidence, pool, options))
+    fitted = _once(evidence, known, lambda: _fit(evidence, pool, options))
     if options.labels is None:
         return fitted
-    used = _labels_used(fitted.documents, options.labels, drawn_reach(measure))
+    used = _labels_used(fitted.pooled, options.labels, drawn_reach(measure))
     return replace(fitted, about_labels=(used,))
 
 
@@ -454,6 +508,20 @@ def _unlabelled(documents: PooledDocuments, reach: int) -> tuple[int, int]:
     """Return how many unjudged documents there are down to a rank, and how many lack a label."""
     asked = ~documents.judged & (documents.best <= reach)
     return int(asked.sum()), int((asked & ~documents.labelled).sum())
+
+
+def _fit_with_card(
+    evidence: Evidence, card: CollectionCard, options: RelevanceModelTreatment
+) -> FittedModel:
+    documents = meet_documents(
+        card.require_documents(),
+        evidence,
+        card.shape(evidence, options.groups),
+        known=card.knows(evidence),
+        spreads=card.spreads,
+    )
+    model = fit_relevance(documents, ridge=options.ridge)
+    return FittedModel(documents, card.units, model, card=card)
 
 
 def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Derived:

@@ -13,8 +13,10 @@ __all__ = ["gains_picture", "trend_picture"]
 
 _NARROWEST = 0.01
 """Scores that an axis spans at least."""
-_WIDTH, _HEIGHT = 900, 410
-_LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 15, 110
+_WIDTH, _HEIGHT = 900, 440
+_LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 15, 140
+_CROWDED = 24
+"""Columns closer than this have steeper names, which need less room beside each other."""
 
 
 def _place(low: float, high: float) -> Callable[[float], float]:
@@ -55,10 +57,11 @@ def _columns_at(count: int) -> list[float]:
     return [_LEFT + room * (i + 0.5) / max(count, 1) for i in range(count)]
 
 
-def _label(x: float, text: str) -> str:
+def _label(x: float, text: str, columns: int) -> str:
     y = _HEIGHT - _BOTTOM + 14
+    angle = -62 if (_WIDTH - _LEFT - _RIGHT) / columns < _CROWDED else -35
     return (
-        f'<text x="{x:.1f}" y="{y}" text-anchor="end" transform="rotate(-35 {x:.1f} {y})">'
+        f'<text x="{x:.1f}" y="{y}" text-anchor="end" transform="rotate({angle} {x:.1f} {y})">'
         f"{escape(visible(text))}</text>"
     )
 
@@ -74,7 +77,8 @@ def trend_picture(trend: Trend) -> str:
     for i, x in enumerate(places):
         drawn.append(_box(rows, i, x, half, down))
         year = rows["year"][i]
-        drawn.append(_label(x, f"{rows['collection'][i]}{f' {year}' if year else ''}"))
+        name = f"{rows['collection'][i]}{f' {year}' if year else ''}"
+        drawn.append(_label(x, name, len(places)))
     title = f"{trend.measure} over the years: extremes, quartiles and median of the runs"
     return _figure("".join(drawn), title, trend.sentences()[0])
 
@@ -107,6 +111,7 @@ def gains_picture(found: PublishedGains) -> str:
         drawn.append(f'<path class="gain" d="M{x:.1f} {down(before)}V{down(after)}"/>')
         drawn.append(f'<circle class="baseline" cx="{x:.1f}" cy="{down(before)}" r="4.5"/>')
         drawn.append(f'<circle class="improved" cx="{x:.1f}" cy="{down(after)}" r="4.5"/>')
-        drawn.append(_label(x, f"{rows['run'][i]} {rows['year'][i] or ''}".strip()))
+        name = f"{rows['run'][i]} {rows['year'][i] or ''}".strip()
+        drawn.append(_label(x, name, len(rows["run"])))
     title = f"{found.measure} on {found.collection}: baselines (hollow) and improved runs (full)"
     return _figure("".join(drawn), title, found.sentences()[0])

@@ -117,9 +117,13 @@ def _uncertain(table: ScoreTable, row: int) -> Iterator[str]:
     own = table.select([table.systems[row]])
     topics, judging = own.summary().uncertainties[:2]
     yield f"Other topics could give it {topics.texts()[0]} (95%)."
-    if table.scope.kind != "none":
-        text = range_text(float(judging.low[0]), float(judging.high[0]))
-        yield f"Judging its own unjudged documents could give it {text}."
+    if table.scope.kind == "none":
+        return
+    low, high = float(judging.low[0]), float(judging.high[0])
+    if high > low:
+        yield f"Judging its own unjudged documents could give it {range_text(low, high)}."
+    else:
+        yield "Judging more of its own documents would not change it."
 
 
 def _by_topic(entry: Entry, table: ScoreTable, row: int) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from poolwise.findings.history._ledger_overview import LedgerOverview
-from poolwise.provenance._files import make_folder
+from poolwise.provenance._files import make_folder, write_file
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.results._records import json_text
@@ -78,6 +78,13 @@ def _pages(overview: LedgerOverview, site: Site) -> Iterator[tuple[str, bytes]]:
     yield from ((f"files/{path}", content) for path, content in overview.files.items())
 
 
+_FRONT = "index.html"
+_BEGUN = (
+    b"<!DOCTYPE html><title>poolwise ledger site</title><p>This site is not complete yet.</p>\n"
+)
+"""The first page, until there is a better one."""
+
+
 @recorded
 def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: str = "") -> int:
     """Write the site of a ledger into a folder, and return how many pages it has.
@@ -103,6 +110,10 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
     ...     write_ledger_site(LedgerOverview("results", ()), folder)
     1
     """
+    front = Path(folder) / _FRONT
+    if not front.is_file():  # what is interrupted is known as a site, and can be written again
+        make_folder(front.parent)
+        write_file(front, _BEGUN)
     made: set[Path] = set()
     pages = 0
     for path, content in ledger_pages(overview, title=title):
@@ -110,8 +121,10 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
         if place.parent not in made:
             make_folder(place.parent)
             made.add(place.parent)
-        # All of it can be made again: a crash loses nothing that lasts.
-        place.write_bytes(content)
+        if place == front:
+            write_file(place, content)
+        else:  # All of it can be made again: a crash loses nothing that lasts.
+            place.write_bytes(content)
         pages += path.endswith(".html")
     return pages
 
@@ -141,7 +154,9 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
         one = places[row["collection"], row["version"]]
         return one.words if one.newest else f"{one.words} (an older version)"
 
-    def best(row: Row) -> Drawn:
+    def best(row: Row) -> Drawn | None:
+        if not row["best"]:  # several means were published for every run
+            return None
         target = run_page_of(places[row["collection"], row["version"]], row["best"])
         return Drawn(link(row["best"], target), row["best"])
 
@@ -152,7 +167,7 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
     fields = [
         *(Field("collection", name), Field("results of", words), Field("measure", measure)),
         *(Field("runs"), Field("topics", lambda row: row["topics"] or None, minor=True)),
-        *(Field("best mean", best), Field("mean", digits=4)),
+        *(Field("best run", best), Field("mean", digits=4)),
     ]
     rows = rows_of(overview.columns())
     table = sortable_table(fields, rows, name="collections", caption="Collections by measure")
@@ -173,7 +188,8 @@ def _trend(overview: LedgerOverview, site: Site) -> bytes:
         rows = rows_of(trend.columns())
         fields = [
             Field("collection", lambda row: _linked(row, homes)),
-            *(Field("year"), Field("runs"), Field("topics", minor=True)),
+            *(Field("year"), Field("runs")),
+            Field("topics", lambda row: row["topics"] or None, minor=True),
             *(Field(n, digits=3) for n in ("lowest", "quarter", "median")),
             *(Field("three quarters", "three_quarters", digits=3), Field("highest", digits=3)),
             Field("best", minor=True),

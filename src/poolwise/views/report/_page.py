@@ -156,6 +156,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+@recorded
 def page_record(
     overview: Overview, make: Callable[[Provenance, str], Record] = record_of
 ) -> Record:

@@ -206,6 +206,11 @@ class CampaignRoom:
 
     # Writing
 
+    def now(self) -> float:
+        """Return the room's time, in seconds since 1970: documents are kept for people by it."""
+        with self._lock:
+            return self._now()
+
     def _now(self) -> float:
         """Return the time, which never goes back behind what is written."""
         last = instant(self.state.last_at) if self.state.last_at else 0.0

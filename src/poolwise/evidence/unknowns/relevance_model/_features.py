@@ -1,8 +1,9 @@
 """What tells the relevance of a pool's documents: who holds them, where, and who is of a kind."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ __all__ = [
     "QUALITY",
     "RANK_FEATURES",
     "Held",
+    "ModelledDocuments",
     "PooledDocuments",
     "Units",
     "document_codes",
@@ -31,8 +33,11 @@ __all__ = [
     "gather_documents",
     "group_quality",
     "has_non_relevant",
+    "held_by_groups",
     "kinds_of_runs",
     "machine_features",
+    "odds_of_relevance",
+    "rank_columns",
     "rank_profile",
     "require_non_relevant",
     "shared_documents",
@@ -117,6 +122,19 @@ class Held:
         """1 / rank of each entry."""
         return 1 / self.ranks.astype(np.float64)
 
+    @property
+    def fused(self) -> Floats:
+        """Σ 1/(60 + rank) of each document: reciprocal rank fusion."""
+        return self.sums(1 / (_SMOOTHING + self.ranks.astype(np.float64)))
+
+    @property
+    def two_best(self) -> tuple[Floats, Floats]:
+        """The best rank of each document, and that in a second group; ∞ where there is none."""
+        first, several = self.starts[:-1], self.counts > 1
+        second = np.full(len(first), np.inf)
+        second[several] = self.ranks[first[several] + 1]
+        return self.ranks[first].astype(np.float64), second
+
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up the values of the entries of each document."""
         return np.add.reduceat(values, self.starts[:-1]) if len(self.counts) else values[:0]
@@ -154,17 +172,75 @@ def rank_profile(held: Held, longest: int) -> Floats:
     >>> rank_profile(held, 10)[:, 1:3].round(2).tolist()
     [[0.0, 3.0], [0.69, 1.1]]
     """
-    first = held.starts[:-1]
-    several = held.counts > 1
-    second = np.full(len(first), float(_ABSENT * longest))
-    second[several] = held.ranks[first[several] + 1]
-    columns = [
-        np.log(held.sums(1 / (_SMOOTHING + held.ranks.astype(np.float64)))),
-        np.log(held.ranks[first].astype(np.float64)),
-        np.log(second),
-        np.log1p(held.counts),
-    ]
+    return rank_columns(held.fused, *held.two_best, held.counts, longest)
+
+
+def rank_columns(
+    fused: Floats, best: Floats, second: Floats, groups: Integers, longest: int
+) -> Floats:
+    """Return documents × features; ``second`` is ∞ where one group alone holds a document.
+
+    Examples
+    --------
+    >>> far = np.array([np.inf])
+    >>> rank_columns(np.array([1 / 61]), np.array([1.0]), far, np.array([1]), 10).round(2).tolist()
+    [[-4.11, 0.0, 3.0, 0.69]]
+    """
+    second = np.where(np.isinf(second), float(_ABSENT * longest), second)
+    columns = [np.log(fused), np.log(best), np.log(second), np.log1p(groups)]
     return np.stack(columns, axis=1)
+
+
+class ModelledDocuments(Protocol):
+    """Documents that a relevance model is fitted to, and asked about."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """The runs, met with the judgments."""
+
+    @property
+    def pool(self) -> PoolShape:
+        """How the judgments came about, and the names of groups."""
+
+    @property
+    def rows(self) -> Integers:
+        """The row of the evidence, ascending for those that are asked about."""
+
+    @property
+    def topics(self) -> Indices:
+        """The topic of each document."""
+
+    @property
+    def codes(self) -> NDArray[np.integer]:
+        """The grade code; negative where there is none."""
+
+    @property
+    def owner(self) -> Indices:
+        """The group that alone nominates the document; −1 where none or several do."""
+
+    @property
+    def judged(self) -> Booleans:
+        """Which documents have a grade."""
+
+    @property
+    def best(self) -> NDArray[np.float32]:
+        """The best rank of each document in any run."""
+
+    @property
+    def homes(self) -> NDArray[np.int32]:
+        """The group that ranks each document highest."""
+
+    @property
+    def spreads(self) -> Mapping[float, tuple[float, float]]:
+        """By grade, how much groups differ, on all topics and on one, where that is known."""
+
+    def __len__(self) -> int: ...
+
+    def features(self, relevant: Booleans) -> tuple[Floats, ...]:
+        """Return documents × features, in the order of ``FEATURES``, for each threshold."""
+
+    def select(self, kept: Booleans) -> Self:
+        """Return these documents only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,6 +341,15 @@ class PooledDocuments:
             owner=owner,
         )
 
+    @property
+    def spreads(self) -> Mapping[float, tuple[float, float]]:
+        """None are known beforehand: the effects of groups show in the documents."""
+        return {}
+
+    def features(self, relevant: Booleans) -> tuple[Floats, ...]:
+        """Return documents × features for each threshold: see :func:`document_features`."""
+        return document_features(self, relevant)
+
     def select(self, kept: Booleans) -> Self:
         """Return these documents only; the counts stay."""
         parts = {name: getattr(self, name)[kept] for name in _BY_DOCUMENT}
@@ -308,7 +393,7 @@ def gather_documents(
     ([0, 1, 2], [1, -2, 0], [1.0, 2.0, 3.0])
     """
     codes = document_codes(evidence)
-    rows, held = _holders(evidence, pool)
+    rows, held = held_by_groups(evidence, pool)
     kept = (codes[rows] >= 0) | (held.ranks[held.starts[:-1]] <= reach)
     rows, held = rows[kept], held.select(kept)
     nominators, owner = _nominations(held, held.nominates)
@@ -336,7 +421,7 @@ def _machine_grades(labels: Labels | None, evidence: Evidence, rows: Integers) -
     return nothing if labels is None else grades_of_rows(labels, evidence, rows)
 
 
-def _holders(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]:
+def held_by_groups(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]:
     """Return the rows of the documents in the first ranks, and which groups hold them where."""
     rows, systems, ranks = _entries(evidence)
     groups = pool.group_of[systems].astype(np.int64)
@@ -465,14 +550,29 @@ def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
     groups, which = held.groups[within], held.documents[within]
     count = len(documents.pool.groups)
     known = np.bincount(groups, minlength=count)
-    rows = []
-    for reached in relevant:
-        # Half a document of each kind keeps the rate inside 0 and 1.
-        usual = (np.count_nonzero(reached & chosen) + 0.5) / (np.count_nonzero(chosen) + 1)
-        hits = np.bincount(groups, reached[which], minlength=count)
-        precision = (hits + _PSEUDO_DOCUMENTS * usual) / (known + _PSEUDO_DOCUMENTS)
-        rows.append(np.log(precision / (1 - precision)))
+    rows = [
+        odds_of_relevance(
+            np.bincount(groups, reached[which], minlength=count), known, reached[chosen]
+        )
+        for reached in relevant
+    ]
     return np.array(rows).reshape(len(relevant), count)
+
+
+def odds_of_relevance(hits: Floats | Integers, known: Integers, reached: Booleans) -> Floats:
+    """Return the log odds of relevance of what groups hold, drawn to those of all documents.
+
+    ``hits`` of the ``known`` documents of each group are relevant, ``reached`` says it of all.
+
+    Examples
+    --------
+    >>> odds_of_relevance(np.array([0.0, 10.0]), np.array([0, 10]), np.array([True, False]))
+    array([0.        , 0.69314718])
+    """
+    # Half a document of each kind keeps the rate inside 0 and 1.
+    usual = (np.count_nonzero(reached) + 0.5) / (len(reached) + 1)
+    precision = (hits + _PSEUDO_DOCUMENTS * usual) / (known + _PSEUDO_DOCUMENTS)
+    return np.asarray(np.log(precision / (1 - precision)))
 
 
 FEWEST_KINDS = 5

@@ -12,8 +12,7 @@ from poolwise.errors import require_draws
 from poolwise.evidence.unknowns.relevance_model._features import (
     AGREEMENT,
     QUALITY,
-    PooledDocuments,
-    document_features,
+    ModelledDocuments,
     require_non_relevant,
 )
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
@@ -79,7 +78,7 @@ class RelevanceModel:
 
     Attributes
     ----------
-    documents : PooledDocuments
+    documents : ModelledDocuments
         The documents without a grade, which it is asked about.
     judged : int
         How many judged documents it was fitted to.
@@ -101,7 +100,7 @@ class RelevanceModel:
     (True, True)
     """
 
-    documents: PooledDocuments
+    documents: ModelledDocuments
     judged: int
     thresholds: tuple[GradeThreshold, ...]
     ridge: float
@@ -126,13 +125,13 @@ class RelevanceModel:
 
 
 def fit_relevance(
-    documents: PooledDocuments, *, ridge: float = RIDGE, start: RelevanceModel | None = None
+    documents: ModelledDocuments, *, ridge: float = RIDGE, start: RelevanceModel | None = None
 ) -> RelevanceModel:
     """Fit the model to the judged documents.
 
     Parameters
     ----------
-    documents : PooledDocuments
+    documents : ModelledDocuments
     ridge : float
         How strongly coefficients are pulled to 0: their prior precision.
     start : RelevanceModel, optional
@@ -143,7 +142,7 @@ def fit_relevance(
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
     reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
     relevant = documents.codes >= np.array(reached, documents.codes.dtype)[:, None]
-    features = document_features(documents, relevant)
+    features = documents.features(relevant)
     return RelevanceModel(
         documents.select(~documents.judged),
         int(documents.judged.sum()),
@@ -156,7 +155,7 @@ def fit_relevance(
 
 
 def _fit_threshold(
-    documents: PooledDocuments,
+    documents: ModelledDocuments,
     code: int,
     features: Floats,
     *,
@@ -174,7 +173,8 @@ def _fit_threshold(
         ridge=ridge,
         start=like,
     )
-    spreads = _effects_of_groups(documents, relevant, design, fit)
+    known = documents.spreads.get(float(documents.evidence.scale[code]))
+    spreads = known or _effects_of_groups(documents, relevant, design, fit)
     return GradeThreshold(code, fit, design[~judged], *spreads)
 
 
@@ -190,7 +190,7 @@ def _design(features: Floats, judged: Booleans) -> Floats:
 
 
 def _effects_of_groups(
-    documents: PooledDocuments, relevant: Booleans, design: Floats, fit: MixedLogistic
+    documents: ModelledDocuments, relevant: Booleans, design: Floats, fit: MixedLogistic
 ) -> tuple[float, float]:
     """Estimate how much groups differ by more than the model says, on all topics and on one.
 

@@ -1,0 +1,150 @@
+"""``poolwise card``: what a collection's original runs tell of a new one, without these runs."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from poolwise.cli._options import (
+    adaptive_option,
+    format_option,
+    grades_option,
+    groups_option,
+    input_options,
+    kinds_option,
+    output_option,
+    pool_depth_option,
+    pooled_option,
+    reading,
+    seed_option,
+    topics_option,
+)
+from poolwise.cli._output import emit, progress, show, show_file
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    Registry,
+    ShortHelp,
+    argument,
+    command,
+    several_names,
+    split_names,
+)
+
+__all__ = ["card"]
+
+
+class _Card(ShortHelp, click.Group):
+    """The group of commands."""
+
+
+@click.group(cls=_Card, short_help="Make and show the card of a collection.")
+def card() -> None:
+    """Make and show the card of a collection.
+
+    A card has what is needed of the runs that made a pool to judge a new one, without these runs:
+    who makes a collection can publish it where participants' runs cannot be published. With --card
+    FILE, `estimate`, `compare`, `standardize` and `report` give one new run what it would get
+    beside all original runs.
+    """
+
+
+@command(short_help="Make the card of a collection from QRELS and its original RUNS.")
+@input_options
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Let the card serve for this measure. The option may be repeated, and names may be "
+    "separated by commas. [default: nDCG@10, P@10, RBP(p=0.8), nDCG@20, P@20, RR@10, R@100, AP, "
+    "RBP(p=0.95)]",
+    callback=lambda _ctx, _param, value: split_names(value),
+)
+@groups_option
+@kinds_option
+@pool_depth_option
+@pooled_option
+@adaptive_option
+@topics_option
+@grades_option
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="NAME",
+    help="Run to take the standardization factors from. The option may be repeated, and names may "
+    "be separated by commas. [default: all runs]",
+    callback=several_names,
+)
+@click.option(
+    "--ddof",
+    type=click.IntRange(0, 1),
+    default=0,
+    show_default=True,
+    help="Take the number of reference runs (0), or one less (1), as published factors do, for "
+    "the divisor of the variance.",
+)
+@click.option(
+    "--smoothing",
+    type=Registry("scores._standardization:SMOOTHINGS"),
+    default="none",
+    show_default=True,
+    help="Name the smoothing that scores get which are standardized by this card.",
+)
+@click.option(
+    "--factors-only",
+    is_flag=True,
+    help="Leave out documents and grades, of a collection whose judgments are private. The card "
+    "then serves for standardized scores and places alone.",
+)
+@seed_option
+@output_option("Write the card to this file.")
+def make(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    output: Path,
+    pool_depth: int | None,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Make the card of a collection from QRELS and its original RUNS.
+
+    The card has sums over groups for each document of the first 100 ranks, the errors that the
+    relevance model makes on pooled runs that are left out, standardization factors, and how the
+    scores of the original runs are distributed. It has no ranking of any run.
+    """
+    from poolwise import workflows
+
+    how = reading(options)
+    with progress("making the card"):
+        found = workflows.make_card(
+            qrels,
+            runs,
+            measures or workflows.CARD_MEASURES,
+            depth=pool_depth,
+            rng=seed,
+            reading=how,
+            **options,
+        )
+    content = workflows.card_bytes(found)
+    show_file(output, content)
+    said = "\n".join(found.sentences())
+    emit(f"Card: {output} ({len(content) / 1e6:.1f} MB)\n{said}\n")
+
+
+@command("show", short_help="Show what a card has.")
+@argument("file", metavar="FILE", type=click.Path(), help_text="File of a card.")
+@format_option
+def show_card(file: str, *, form: str | None) -> None:
+    """Show what a card has: its measures, the scores of the original runs, and the pool."""
+    from poolwise import workflows
+
+    show([workflows.read_card(file)], form)
+
+
+card.add_command(make, "make")
+card.add_command(show_card, "show")

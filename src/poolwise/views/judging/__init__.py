@@ -1,0 +1,1 @@
+"""The pages of the judging room: what assessors and organisers see."""

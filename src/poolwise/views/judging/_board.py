@@ -1,0 +1,205 @@
+"""The parts of an organiser's page: drawn from findings, again and again as grades arrive."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from poolwise.findings.campaigns._assessors import AssessorReport
+from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
+from poolwise.results._layout import render
+from poolwise.results._tables import Table
+from poolwise.views.report._nested_bars import (
+    Axis,
+    Bar,
+    axis_markup,
+    axis_of,
+    bar_kind,
+    nested_bars,
+    outside_sentence,
+)
+from poolwise.views.report._parts import (
+    Drawn,
+    Field,
+    Row,
+    notes,
+    paragraph,
+    range_field,
+    rows_of,
+    sortable_table,
+    where,
+)
+from poolwise.words import counted, visible
+
+__all__ = ["HEADINGS", "board_parts"]
+
+HEADINGS = {
+    "due": "What is due",
+    "runs": "Runs",
+    "assessors": "Assessors",
+    "disputes": "Disputes",
+    "export": "Export",
+}
+"""The sections of the page."""
+
+DisputedDocument = tuple[str, str, Sequence[tuple[str, float, str]]]
+"""A topic, a document, and assessor, grade and note of everybody who judged it."""
+_MOST_DISPUTES = 50
+"""Disputes that a page shows at a time."""
+
+
+def board_parts(
+    statuses: Sequence[CampaignStatus],
+    assessors: AssessorReport,
+    disputes: Sequence[DisputedDocument],
+    grades: Mapping[float, str],
+    done: str = "",
+) -> dict[str, str]:
+    """Return the markup of each part.
+
+    Parameters
+    ----------
+    statuses
+        How runs stand, by measure.
+    assessors
+        What each assessor has done.
+    disputes
+        Documents with different grades.
+    grades
+        The label of each grade.
+    done
+        Why nothing more need be judged; empty while something does.
+    """
+    nothing = paragraph("Runs and topics are missing: add them with poolwise campaign add-run.")
+    return {
+        "due": "".join(
+            paragraph(*filter(None, [done, *one.sentences()]), lead=True) for one in statuses[:1]
+        ),
+        "runs": "".join(map(_runs, statuses)) or nothing,
+        "assessors": _assessors(assessors),
+        "disputes": _disputes(disputes, grades),
+        "export": notes(*(one.balance() for one in statuses[:1])),
+    }
+
+
+def _runs(status: CampaignStatus) -> str:
+    """Draw the leaderboard of one measure, with all that is uncertain of each mean."""
+    summary = status.table.summary()
+    axis = axis_of(summary)
+    keys = [("mean", "mean by what is judged")] + [
+        (bar_kind(one), one.words(one.shown.means.legend)) for one in summary.drawn
+    ]
+    legend = " ".join(f'<span class="key {kind}"></span> {text}' for kind, text in keys)
+    remarks = (*status.table.caveats(), *outside_sentence(axis))
+    return f'<p class="legend">{legend}</p>{_leaderboard(status, axis)}{notes(*remarks)}'
+
+
+def _leaderboard(status: CampaignStatus, axis: Axis) -> str:
+    summary = status.table.summary()
+    columns: dict[str, list[Any]] = {"run": list(summary.systems)} | summary.columns()
+    columns["judged"] = status.judged.tolist()
+    estimates = {"adjusted": status.adjusted, "estimate": status.sampled}
+    for name, found in estimates.items():
+        columns |= _estimate_cells(name, found)
+    drawn = [(*one.shown.means.ends, bar_kind(one)) for one in summary.drawn]
+
+    def bars(row: Row) -> Drawn:
+        found = [Bar(row[low], row[high], kind) for low, high, kind in drawn]
+        return Drawn(nested_bars(row["mean"], found, axis), row["mean"])
+
+    fields = [
+        Field("run"),
+        Field("mean", digits=4),
+        Field("uncertainties", bars, markup=axis_markup(axis)),
+        *(
+            range_field(one.words(one.shown.means.page), *one.shown.means.ends)
+            for one in summary.drawn
+        ),
+        *(
+            field
+            for name, found in estimates.items()
+            for field in where(
+                not np.isnan(found.value).all(),
+                Field(name, digits=4, minor=True),
+                range_field(f"{name}, 95%", f"{name}_low", f"{name}_high"),
+            )
+        ),
+        Field("judged", lambda row: f"{row['judged']:.0%}", minor=True),
+    ]
+    rows = rows_of(columns)
+    return sortable_table(
+        fields,
+        [rows[at] for at in status.order.tolist()],
+        name=f"runs-{status.measure}",
+        caption=f"Runs by mean {status.measure}",
+    )
+
+
+def _estimate_cells(name: str, found: MeanEstimates) -> dict[str, list[float]]:
+    ends = {"": found.value, "_low": found.low, "_high": found.high}
+    return {f"{name}{end}": column.tolist() for end, column in ends.items()}
+
+
+def _assessors(report: AssessorReport) -> str:
+    work, *confusions = report.tables()
+    said = paragraph(*report.sentences(), lead=False)
+    if not report.work:
+        return said
+    others = "".join(
+        _folded(f"confusion-{at}", one.title, _scrolled(one)) for at, one in enumerate(confusions)
+    )
+    links = "".join(
+        f'<button type="button" data-retire="{_text(name)}">{_text(name)}</button>'
+        for name in report.work
+    )
+    ending = _folded("retire", "End the links of an assessor", f'<p class="parts">{links}</p>')
+    return f"{said}{_scrolled(work)}{others}{ending}"
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
+
+
+def _folded(name: str, summary: str, markup: str) -> str:
+    return f'<details id="{name}"><summary>{_text(summary)}</summary>{markup}</details>'
+
+
+def _scrolled(table: Table) -> str:
+    label = _text(f"Table: {table.title}")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f"{render(table, 'html')}</div>"
+    )
+
+
+def _disputes(disputes: Sequence[DisputedDocument], grades: Mapping[float, str]) -> str:
+    if not disputes:
+        return paragraph("No document has different grades that nobody has decided on.")
+    first = disputes[:_MOST_DISPUTES]
+    shown = "".join(_dispute(at, one, grades) for at, one in enumerate(first))
+    said = f"{counted(len(disputes), 'document')} with different grades"
+    rest = f"; the first {len(first)} are shown" if len(first) < len(disputes) else ""
+    return f"{paragraph(f'{said}{rest}.')}{shown}"
+
+
+def _dispute(at: int, one: DisputedDocument, grades: Mapping[float, str]) -> str:
+    topic, document, given = one
+    names = f'data-topic="{escape(topic)}" data-document="{escape(document)}"'
+    said = "; ".join(
+        f"{who}: {grades.get(grade, f'{grade:g}')}{f' ({note})' if note else ''}"
+        for who, grade, note in given
+    )
+    buttons = "".join(
+        f'<button type="button" {names} data-grade="{grade:g}">{escape(label)}</button>'
+        for grade, label in grades.items()
+    )
+    reading = (
+        f'<p><button type="button" {names}>Show the document</button></p>'
+        '<div class="read" tabindex="0" role="region" aria-label="Document"></div>'
+    )
+    return (
+        f'<div class="dispute"><p><b>Topic {_text(topic)}, {_text(document)}</b><br>{_text(said)}'
+        f"</p>{_folded(f'dispute-{at}', 'Read it', reading)}"
+        f'<p class="parts" role="group" aria-label="Decide">{buttons}</p></div>'
+    )
