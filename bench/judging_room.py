@@ -1,127 +1,159 @@
-"""The judging room: 50 people at once, and documents by id among 8.8 million.
+"""The judging room over HTTP: 50 people who judge at once, among 20,000 documents.
 
-Run as ``python -m bench.judging_room``. Nothing else keeps judgments this way, so that the goals
-stand in for a peer: the slowest hundredth of answers within 100 ms, the next document included; an
-index of 8.8 million documents within minutes, and a document within 10 ms.
+Each does as the page of an assessor does: eight documents are fetched ahead, more when four are
+left, and each answer is sent by itself and acknowledged when it is on the disk. The server is a
+process of its own.
 """
 
+import asyncio
 import json
-import os
+import subprocess
+import sys
 import tempfile
-import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from poolwise.collection.formats._topic_files import Topic
-from poolwise.store.campaigns._documents import Documents, index_documents
-from poolwise.workflows.campaigns._making import add_documents, add_runs, make_campaign
-from poolwise.workflows.campaigns._messages import Answer
-from poolwise.workflows.campaigns._room import CampaignRoom
+from poolwise.workflows.campaigns._making import add_documents, add_runs, add_topics, make_campaign
 
-PEOPLE, ANSWERS, PAUSE = 50, 40, 0.5
-"""Who judge, how many documents each, and for how long a document is looked at, in seconds."""
-TOPICS, RUNS, DEPTH = 50, 20, 40
-MILLIONS = float(os.environ.get("POOLWISE_DOCUMENTS", "8.8e6"))
-GOAL_ANSWER, GOAL_INDEX, GOAL_DOCUMENT = 0.1, 600.0, 0.01
+TOPICS, DEPTH, RUNS = 100, 100, 4
+PEOPLE, SECONDS, PAUSE = 50, 30.0, 0.5
+AHEAD, FEWEST = 8, 4
+_SERVER = """
+import json, sys
+from poolwise.server import serve
+
+def ready(name, address, links):
+    print(json.dumps({"port": address.port, "links": links}), flush=True)
+
+names = [f"assessor {number}" for number in range(int(sys.argv[2]))]
+serve(sys.argv[1], port=0, assessors=names, ready=ready)
+"""
+
+
+def collection(folder: Path) -> Path:
+    """Make a campaign of 100 topics with 200 documents each, which four runs return."""
+    made, rng = folder / "campaign", np.random.default_rng(1)
+    make_campaign(made, name="bench", depth=DEPTH, batch=1000, goal="relevant")
+    topics = [f"t{number}" for number in range(TOPICS)]
+    (folder / "topics.tsv").write_text("".join(f"{t}\tthe words of {t}\n" for t in topics))
+    (folder / "corpus.jsonl").write_text("".join(_documents(topics)))
+    add_topics(made, folder / "topics.tsv")
+    print(f"{add_documents(made, folder / 'corpus.jsonl'):,} documents")
+    add_runs(
+        made,
+        {
+            f"run{run}": {
+                topic: {
+                    f"{topic}-{document}": float(DEPTH - rank)
+                    for rank, document in enumerate(rng.permutation(2 * DEPTH)[:DEPTH].tolist())
+                }
+                for topic in topics
+            }
+            for run in range(RUNS)
+        },
+    )
+    return made
+
+
+def _documents(topics: list[str]) -> Iterator[str]:
+    for topic in topics:
+        for number in range(2 * DEPTH):
+            text = f"Document {number} says something of {topic}. " * 40
+            yield json.dumps({"_id": f"{topic}-{number}", "text": text}) + "\n"
+
+
+class Person:
+    """An assessor, as the page has one: a connection, a cookie, and documents ahead."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._port, self._token, self._cookie = port, token, ""
+        self._work: list[int] = []
+        self.answers: list[float] = []
+        self.choices: list[float] = []
+
+    async def judge(self, until: float, number: int) -> None:
+        """Judge until the time is over."""
+        self._in, self._out = await asyncio.open_connection("127.0.0.1", self._port)
+        await self._ask("enter", {"token": self._token})
+        rng = np.random.default_rng(number)
+        while time.perf_counter() < until:
+            if len(self._work) < FEWEST:
+                self.choices.append(await self._more())
+            await asyncio.sleep(float(rng.uniform(0.5, 1.5)) * PAUSE)
+            if self._work:
+                self.answers.append(await self._answer(number))
+        self._out.close()
+
+    async def _more(self) -> float:
+        started = time.perf_counter()
+        told = await self._ask("work", {"count": AHEAD, "have": self._work})
+        self._work = [one["lease"] for one in told["work"]]
+        return time.perf_counter() - started
+
+    async def _answer(self, number: int) -> float:
+        lease = self._work.pop(0)
+        told = {"client_id": f"client-{number}-{lease}", "lease": lease, "kind": "grade",
+                "grade": lease % 4, "note": "", "shown_at": "", "active_ms": 500,
+                "replaces": None}  # fmt: skip
+        started = time.perf_counter()
+        said = await self._ask("answers", {"answers": [told]})
+        if said["answers"][0]["status"] != "saved":
+            raise RuntimeError(said)
+        return time.perf_counter() - started
+
+    async def _ask(self, path: str, content: dict[str, Any]) -> dict[str, Any]:
+        body = json.dumps(content).encode()
+        origin = f"127.0.0.1:{self._port}"
+        head = (
+            f"POST /api/{path} HTTP/1.1\r\nHost: {origin}\r\nOrigin: http://{origin}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+            f"Cookie: {self._cookie}\r\n\r\n"
+        )
+        self._out.write(head.encode() + body)
+        answer = (await self._in.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {name.lower(): value for name, _, value in (h.partition(": ") for h in answer)}
+        self._cookie = headers.get("set-cookie", self._cookie).partition(";")[0]
+        found = json.loads(await self._in.readexactly(int(headers["content-length"])))
+        if " 200 " not in answer[0]:
+            raise RuntimeError(found)
+        return dict(found)
+
+
+async def _judge(people: list[Person]) -> None:
+    until = time.perf_counter() + SECONDS
+    await asyncio.gather(*(one.judge(until, number) for number, one in enumerate(people)))
+
+
+def _line(name: str, seconds: list[float]) -> str:
+    ms = 1000 * np.quantile(seconds, [0.5, 0.9, 0.99, 1])
+    shares = "  ".join(f"{share} {time:6.1f} ms" for share, time in
+                       zip(("half", "90%", "99%", "all"), ms, strict=True))  # fmt: skip
+    return f"{name:10} {len(seconds):6,}  within: {shares}"
 
 
 def main() -> None:
-    """Time both, and print them beside the goals."""
+    """Let 50 people judge for half a minute, and print how long answers took."""
     with tempfile.TemporaryDirectory() as folder:
-        _people(Path(folder))
-        _documents(Path(folder), int(MILLIONS))
-
-
-def _people(folder: Path) -> None:
-    campaign = _campaign(folder)
-    with CampaignRoom(campaign) as room:
-        room.wait(120)
-        taken: list[float] = []
-        threads = [
-            threading.Thread(target=_judge, args=(room, f"person {n}", taken))
-            for n in range(PEOPLE)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        documents = len(room.state.answers)
-    slowest = float(np.quantile(taken, 0.99))
-    print(
-        f"{PEOPLE} people, {len(taken):,} answers with the next document: median "
-        f"{np.median(taken) * 1000:.0f} ms, slowest hundredth {slowest * 1000:.0f} ms, "
-        f"{slowest / GOAL_ANSWER:.2f} of the goal of {GOAL_ANSWER * 1000:.0f} ms "
-        f"({documents:,} documents judged)",
-        flush=True,
-    )
-
-
-def _campaign(folder: Path) -> Path:
-    """Make a campaign of about 20,000 documents that can be judged."""
-    rng = np.random.default_rng(1)
-    topics = [str(t) for t in range(TOPICS)]
-    lists = {
-        f"run{r}": {t: {f"d{t}-{d}": 1.0 / (1 + i) for i, d in enumerate(
-            np.unique(rng.integers(0, 500, 2 * DEPTH))[:DEPTH].tolist())} for t in topics}
-        for r in range(RUNS)
-    }  # fmt: skip
-    campaign = folder / "campaign"
-    made = make_campaign(campaign, depth=DEPTH, batch=400)
-    made.write_topics({t: Topic(t, f"query {t}") for t in topics})
-    with (folder / "texts.jsonl").open("w") as file:
-        for t in topics:
-            file.writelines(
-                json.dumps({"id": f"d{t}-{d}", "text": f"Words {d} of {t}. " * 60}) + "\n"
-                for d in range(500)
-            )
-    add_documents(campaign, folder / "texts.jsonl")
-    add_runs(campaign, lists)
-    return campaign
-
-
-def _judge(room: CampaignRoom, name: str, taken: list[float]) -> None:
-    rng = np.random.default_rng(abs(hash(name)) % 2**32)
-    given = room.assign(name, 1)
-    for number in range(ANSWERS):
-        time.sleep(float(rng.exponential(PAUSE)))
-        if not given.assignments:
-            given = room.assign(name, 1)
-            continue
-        one = given.assignments[0]
-        started = time.perf_counter()
-        room.record(name, [Answer(f"{name.replace(' ', '-')}-{number:04d}", one.lease, grade=1)])
-        given = room.assign(name, 1)
-        taken.append(time.perf_counter() - started)
-
-
-def _documents(folder: Path, count: int) -> None:
-    corpus = folder / "corpus.jsonl"
-    words = "the quick brown fox jumps over a lazy dog and writes of relevance " * 5
-    with corpus.open("w") as file:
-        for first in range(0, count, 100_000):
-            file.writelines(
-                f'{{"id": "{n}", "text": "{n} {words}"}}\n'
-                for n in range(first, min(first + 100_000, count))
-            )
-    started = time.perf_counter()
-    index_documents(folder / "index", corpus)
-    built = time.perf_counter() - started
-    documents = Documents(folder / "index")
-    rng, slow = np.random.default_rng(2), []
-    for n in rng.integers(0, count, 2000).tolist():
-        started = time.perf_counter()
-        assert documents.find(str(n)) is not None  # noqa: S101 -- timed
-        slow.append(time.perf_counter() - started)
-    print(
-        f"{count:,} documents ({corpus.stat().st_size / 1e9:.1f} GB): indexed in {built:.0f} s, "
-        f"{built / GOAL_INDEX:.2f} of the goal of {GOAL_INDEX:.0f} s; found in "
-        f"{np.median(slow) * 1000:.2f} ms, slowest hundredth {np.quantile(slow, 0.99) * 1000:.2f} "
-        f"ms, {np.quantile(slow, 0.99) / GOAL_DOCUMENT:.2f} of the goal of "
-        f"{GOAL_DOCUMENT * 1000:.0f} ms",
-        flush=True,
-    )
+        made = collection(Path(folder))
+        words = [sys.executable, "-c", _SERVER, str(made), str(PEOPLE)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                told = json.loads(next(iter(server.stdout or ())))
+                tokens = [link.partition("#")[2] for name, link in told["links"].items()
+                          if name != "organiser"]  # fmt: skip
+                people = [Person(told["port"], token) for token in tokens]
+                asyncio.run(_judge(people))
+            finally:
+                server.terminate()
+    answers = [one for person in people for one in person.answers]
+    choices = [one for person in people for one in person.choices]
+    print(f"{PEOPLE} people, an answer each {PAUSE:g} s, for {SECONDS:g} s over HTTP")
+    print(_line("answers", answers))
+    print(_line("documents", choices))
 
 
 if __name__ == "__main__":

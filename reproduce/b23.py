@@ -1,5 +1,6 @@
 """B23: Fröbe, Gienapp, Potthast, Hagen, Bootstrapped nDCG estimation, 2023."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
+from poolwise.studies._reductions import ReducedJudgments
 from reproduce.results import Row, Section, numbers, pattern
 from reproduce.sources import Collection, Folders, read_collection, read_properties
 
@@ -48,7 +50,8 @@ TABLE_6 = {
 READING = (
     "The judgments are those of the pool to depth 10, since table 3 gives 0.80 as the share of "
     "Robust04's documents that are not relevant, and of all judgments it is 0.94. Each group in "
-    "turn is left out; the three quarters of the pooled runs with the best nDCG@10 take part. Ties "
+    "turn is left out: what no other pooled run has in its first ten ranks is unjudged; the three "
+    "quarters of the pooled runs with the best nDCG@10 are scored and compared. Ties "
     "by document id; linear gains and 1/log₂(i+1), as TrecTools' defaults are; 1,000 draws; the "
     "prior over all topics, and the mode by bins, as the authors' code has them (table 7). Rows P "
     "and R of tables 4 and 5 are put right (see errata); table 5's ρ is Pearson's r in that code, "
@@ -147,33 +150,57 @@ def tables_on_dl_2019(folders: Folders) -> Section:
 
 
 def _tables(name: str, folder: Path) -> Section:
-    c, groups = best_pooled(folder)
+    c, groups, best = pooled_and_best(folder)
     found = pw.studies.leave_out(
         c.judgments,
         c.runs,
         [MEASURE],
-        reduction=pw.studies.LeaveOut(depth=10, groups=groups),
+        reduction=ScoredOnly(pw.studies.LeaveOut(depth=10, groups=groups), best),
         treatments=list(METHODS.values()),
         cells="all",
         told=True,
         rng=1,
     )
     accuracy = dict(zip(METHODS, (row.accuracy for row in found.rows), strict=True))
-    size = f"{name}: {len(c.runs.systems)} runs of {len(groups.names)} groups."
+    size = f"{name}: {len(best)} of {len(c.runs.systems)} runs, {len(groups.names)} groups."
     rows = (*_errors(accuracy), _tests(found), *_orders(accuracy), *_preferences(accuracy))
     return Section(PAPER, f"Tables 4–6: groups left out, {name}", rows, f"{size} {READING}")
 
 
-def best_pooled(folder: Path) -> tuple[Collection, pw.Groups]:
-    """Return the best three quarters of the pooled runs, ties by document id, and their groups."""
+@dataclass(frozen=True)
+class ScoredOnly:
+    """Judgments taken away with regard to all runs, and some of the runs scored (B23 §4.1)."""
+
+    reduction: pw.studies.LeaveOut
+    scored: tuple[str, ...]
+
+    @property
+    def recorded_as(self) -> str:
+        """What a record says of it."""
+        return f"{self.reduction.recorded_as}, {len(self.scored)} runs scored"
+
+    def reduce(
+        self, found: pw.collection.Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
+        """Yield one set of judgments per group that has a run to score."""
+        kept = np.flatnonzero(np.isin(found.systems, self.scored))
+        for one in self.reduction.reduce(found, rng):
+            estimated, rivals = (np.intersect1d(x, kept) for x in (one.estimated, one.rivals))
+            if len(estimated):
+                yield replace(one, estimated=estimated, rivals=rivals)
+
+
+def pooled_and_best(folder: Path) -> tuple[Collection, pw.Groups, tuple[str, ...]]:
+    """Return the pooled runs, ties by document id, their groups, and the best three quarters."""
     c = read_collection(folder, "docid")
     column = "judged_to_depth100" if folder.name == "trec8" else "official_submission"
     pooled = [run for run, answer in read_properties(folder, column).items() if answer == "yes"]
     scores = pw.score(c.evidence, MEASURE, bounds="none").select(runs=pooled)
-    best = scores.order()[: round(0.75 * len(pooled))]
-    runs = c.runs.select([scores.systems[i] for i in best.tolist()])
+    order = scores.order()[: round(0.75 * len(pooled))]
+    best = tuple(scores.systems[i] for i in order.tolist())
+    runs = c.runs.select(pooled)
     groups = pw.read_groups(folder / "runs.tsv").select(runs.systems)
-    return Collection.of(runs, c.nominations.depth_pool(10, systems=pooled)), groups
+    return Collection.of(runs, c.nominations.depth_pool(10, systems=pooled)), groups, best
 
 
 Accuracies = dict[str, pw.studies.Accuracy]

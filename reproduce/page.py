@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from reproduce.errata import ERRATA
-from reproduce.inventory import TABLES, PublishedTable
+from reproduce.inventory import TABLES, TEXT, PublishedTable
 from reproduce.results import PATTERN, VERDICTS, Cells, Row, Section
 
 HEAD = """\
@@ -22,7 +22,9 @@ PATTERNS = """\
 Statements of the papers about data that is not public, put to the test on data that is. They say
 that a method behaves elsewhere as it did there; they reproduce no number.
 """
-_CELL = re.compile(r"\| (\w+) table ([\d.]+): ((?:\d+ (?:equal|within|differ)(?:, )?)+) \|")
+_CELL = re.compile(
+    r"\| (\w+) (?:table )?([\d.]+|text): ((?:\d+ (?:equal|within|differ)(?:, )?)+) \|"
+)
 
 
 def render(
@@ -49,7 +51,7 @@ def render(
         *(absent if lacking else []),
         "## Errata: for the authors",
         "",
-        *_table(["where", "printed", "what the data say", "evidence"], ERRATA),
+        *_table(["where", "printed", "what the data say", "evidence", "number to check"], ERRATA),
         "",
         "## Reproduction: the same data",
         "",
@@ -91,15 +93,14 @@ def _coverage(sections: Sequence[Section]) -> Iterable[str]:
     cells: dict[tuple[str, str], Cells] = defaultdict(Cells)
     for section in sections:
         for row in section.rows:
-            if row.table:
-                cells[section.short, row.table] += row.cells
+            cells[section.short, row.table or TEXT] += row.cells
     total = sum(cells.values(), Cells())
     coverable = sum(table.coverable for table in TABLES)
     yield (
-        f"The five papers print {sum(table.cells for table in TABLES):,} numbers in tables. "
-        f"**Coverable: {coverable}.** These can be computed with public data; {total.compared} "
-        f"are compared: {total.equal} equal, {total.within} within, {total.differ} differ. Numbers "
-        "that figures and texts print are compared below as well, and not counted here."
+        f"The five papers print {sum(t.cells for t in TABLES if t.number != TEXT):,} numbers in "
+        "tables, and more in figures and texts, of which those about data at hand are counted. "
+        f"**Coverable: {coverable}.** So many can be computed with public data; {total.compared} "
+        f"are compared: {total.equal} equal, {total.within} within, {total.differ} differ."
     )
     yield ""
     heading = ["table", "printed", "coverable", "compared", *VERDICTS, "why not the others"]
@@ -141,7 +142,7 @@ def _cells(section: Section, row: Row) -> str:
         return ""
     counts = {"equal": row.cells.equal, "within": row.cells.within, "differ": row.cells.differ}
     said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-    return f"{section.short} table {row.table}: {said}" if row.table else said
+    return f"{section.short} {f'table {row.table}' if row.table else TEXT}: {said}"
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[str]:

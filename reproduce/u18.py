@@ -1,5 +1,6 @@
 """U18: Moffat, Scholer, Yang, Estimating measurement uncertainty, 2018: tables."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,7 @@ TABLE_6 = (
 def table_1(folders: Folders) -> Section:
     """Count topics, systems, judgments, and how deep the judgments reach."""
     rows: list[Row] = []
+    told: list[Row] = []
     for name, folder in present(folders.data, {n: FOLDERS[n] for n in TABLE_1}):
         c = read_collection(folder, "rank")
         topics, systems, judged, relevant, first, deep = TABLE_1[name]
@@ -109,12 +111,27 @@ def table_1(folders: Folders) -> Section:
                 digits=0,
             ),
         ]
+        share = 100 * R.sum() / len(c.judgments)
+        told += [
+            compare(f"§1, {name}: judgments", 86_830, len(c.judgments), digits=0),
+            compare(f"§1, {name}: % of them relevant", 5.4, share, digits=1),
+            compare(
+                f"§2.1, {name}: least, most, median relevant", (6, 347, 70.5), _spread(R), digits=1
+            ),
+            compare(
+                f"§3.5, {name}: pairs that score alike on all topics",
+                3,
+                _alike(folder),
+                digits=0,
+                remark="three is perhaps the number of all collections: see errata",
+            ),
+        ]
     spreads = [
         compare(f"§3.1, {name}: least, most, median relevant", RELEVANT[name], _spread(R), digits=1)
         for name, R in _relevant(folders).items()
         if name in RELEVANT
     ]
-    rows = [*in_table("1", [*rows, *_from_matrices(folders)]), *spreads]
+    rows = [*in_table("1", [*rows, *_from_matrices(folders)]), *told, *spreads]
     reading = (
         "Ties by submitted rank, then document id (§3.1). A list of length m that is judged in "
         "full counts as m+1. The runs of TREC-7 and TREC-13 are not public: their sizes come from "
@@ -122,6 +139,12 @@ def table_1(folders: Folders) -> Section:
         "standardization factors of Robust 2004 hold."
     )
     return Section(PAPER, "Table 1: the collections", tuple(rows), reading)
+
+
+def _alike(folder: Path) -> int:
+    """Count the pairs of deeply judged runs with the same AP on every topic."""
+    value = pw.score(read_deeply_judged(folder).evidence, "AP", bounds="none").value.round(9)
+    return sum(bool((a == b).all()) for a, b in combinations(value, 2))
 
 
 def _from_matrices(folders: Folders) -> list[Row]:

@@ -158,7 +158,7 @@ def _missed(folders: Folders, tables: list[pw.ScoreTable]) -> list[Row]:
             2896,
             found.different,
             digits=0,
-            remark="two pairs near p = 0.001: the public AP has four digits",
+            remark="open: 60 draws of the digits that the public AP lacks give 2893 or 2894",
         ),
         pattern(
             "figure 4.11: pairs missed, SP, AP and sAP",

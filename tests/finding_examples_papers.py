@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -38,6 +40,24 @@ def _days() -> pw.Runs:
     )
 
 
+def _journal(*, finished: bool) -> Finding:
+    scores = np.random.default_rng(1).beta(1, 3, (2, 40))
+    scores[0] += 0.1
+    table = pw.ScoreTable.from_matrix(
+        scores, systems=[NAMES[0], "s1"], topics=map(str, range(40)), measure="AP"
+    )
+    with TemporaryDirectory() as folder:
+        mine = pw.journal(Path(folder, "a.journal"))
+        order = table.topics
+        mine.start(delta=0.3, sigma=0.1, measure="AP", order=order, most=30, date="2026-11-18")
+        status = mine.step(table, date="2026-11-18")
+        if not finished:
+            return status
+        while not status.is_done:
+            status = mine.step(table)
+        return mine.finish()
+
+
 PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # W10 chapter 5: plans of experiments.
     pw.findings.DesignComparison: lambda: pw.findings.compare_designs(
@@ -47,6 +67,9 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
     ),
     pw.findings.TopicPlanStep: lambda: pw.findings.topic_plan_step(0.16, judged=64, delta=0.05),
+    pw.findings.SequentialBoundary: lambda: pw.findings.sequential_boundary([20, 40, 60]),
+    pw.findings.JournalStatus: lambda: _journal(finished=False),
+    pw.findings.JournalResult: lambda: _journal(finished=True),
     pw.findings.Peeking: lambda: pw.findings.peek(_table(), rng=1, start=10, orders=5),
     pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
         _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50

@@ -133,10 +133,10 @@ def test_every_public_name_resolves_to_something_documented(room: str) -> None:
 
 
 def test_the_front_door_is_narrow() -> None:
-    """Beside the measures, the front door has about seventy names."""
+    """Beside the measures, the front door has about eighty names."""
     measures = [n for n in poolwise.__all__ if isinstance(getattr(poolwise, n), poolwise.Measure)]
     assert len(measures) == len(poolwise.measures.CATALOGUE)
-    assert 50 <= len(poolwise.__all__) - len(measures) <= 80
+    assert 50 <= len(poolwise.__all__) - len(measures) <= 85
 
 
 @pytest.mark.parametrize("room", ROOMS[:-2])

@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 from tests.finding_examples import FINDING_EXAMPLES, HOSTILE
+from tests.properties.test_claims_of_outputs import Page, says_without_claim
 
 import poolwise
 from poolwise.provenance._provenance import Provenance
@@ -31,6 +32,12 @@ ROOMS = (
     "store",
     "workflows",
 )
+
+OF_OTHER_THINGS = re.compile(
+    "[Ww]hatever (follows|k is|the number of topics)|^cannot$|[0-9]+ cannot"
+)
+"""What such words say of others than unjudged documents: of ranks below a list, or that an assessor
+cannot judge."""
 
 PLAIN = (str, int, float, bool, type(None))
 """What a cell may be, exactly: a number of numpy is not plain."""
@@ -145,6 +152,17 @@ def sentences_are_whole(kind: type[Finding]) -> None:
         assert "  " not in sentence
         assert "\n" not in sentence
         assert not re.search(r"\b(nan|inf|None|True|False|array|np)\b", sentence)
+
+
+@law
+def nothing_is_claimed_without_a_claim(kind: type[Finding]) -> None:
+    """In sentences, below tables and in notebooks, *whatever*, *cannot* and the like are claims."""
+    found = example(kind)
+    notes = (note for table in found.tables() for note in table.notes)
+    said = [(text, getattr(text, "claims", ())) for text in (*found.sentences(), *notes)]
+    for told in (said, Page(found._repr_html_()).told):
+        without = [(OF_OTHER_THINGS.sub("", text), claims) for text, claims in told]
+        assert not says_without_claim(without), without
 
 
 @law
@@ -269,5 +287,5 @@ def test_a_broken_law_is_named() -> None:
     def has_no_columns(kind: type[Finding]) -> None:
         assert not example(kind).columns()
 
-    assert len(LAWS) == 8
+    assert len(LAWS) == 9
     assert "AssertionError" in failure(has_no_columns, next(iter(FINDING_EXAMPLES)))

@@ -21,6 +21,7 @@ from validate.default_path import (
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
+from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
 from validate.labels import (
     constants_table,
@@ -32,6 +33,7 @@ from validate.labels import (
     topics_table,
 )
 from validate.model_labels import model_labels_table
+from validate.over_time import over_time_table
 from validate.pool_shape import pool_shape_table
 from validate.ranks import ranks_table
 from validate.sampling import sampling_table
@@ -63,6 +65,9 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "campaign-random-share": random_share_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
+    "journal": journal_table,
+    "journal-looks": boundary_table,
+    "over-time": over_time_table,
     "labels-kappa": kappa_table,
     "labels-favoured": favoured_table,
     "labels-topics": topics_table,

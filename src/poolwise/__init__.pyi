@@ -71,6 +71,7 @@ from .workflows._evaluate import evaluate as evaluate
 from .workflows._exchange import convert as convert
 from .workflows._exchange import from_pyterrier as from_pyterrier
 from .workflows._gate import gate as gate
+from .workflows._journal import journal as journal
 from .workflows._judging import merge as merge
 from .workflows._judging import next as next  # noqa: A004 -- the name of the command
 from .workflows._judging import pool as pool

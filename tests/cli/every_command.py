@@ -57,6 +57,8 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
+    (folder / "topics.tsv").write_text("401\tred dress\n")
+    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")

@@ -48,7 +48,7 @@ def test_tables_show_ranges_where_there_are_any(run: Command) -> None:
     """The bounds have a column for their range, the condensed list has none."""
     words = ("-m", "P@2", "--treatment", "condensed,exact", "--format", "md")
     text = run("estimate", "qrels.txt", "runs", *words).stdout
-    assert "range of exact" in text
+    assert "exact range" in text
     assert "range of condensed" not in text
 
 

@@ -104,7 +104,7 @@ def test_the_example_for_pytest_runs(system: str, verdict: str) -> None:
         [*words, "-c", os.devnull, example], capture_output=True, text=True, check=False
     )
     assert f"1 {verdict}" in ended.stdout, ended.stdout + ended.stderr
-    assert ("cannot be told" in ended.stdout) == (verdict == "failed")
+    assert ("is not known" in ended.stdout) == (verdict == "failed")
 
 
 def test_the_options_of_the_guide_are_read(project: Path, run: Command) -> None:

@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -55,6 +56,8 @@ def test_every_example_runs(
     """What a help says people type can be typed, beside the demo's files."""
     shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    # A server runs until somebody ends it: here it ends at once (tests/cli/test_campaign_serve.py).
+    monkeypatch.setattr("poolwise.server._serving.uvicorn_server", lambda _app: Mock())
     for words in COMMANDS[path].examples(path):
         result = invoke(words)
         assert result.exit_code in ANSWERS.get(path, {0}), (words, result.output)

@@ -150,7 +150,10 @@ def trial_of(disk: FaultyDisk, folder: Path, writer: Writer, *, replaces: bool) 
     return Trial(folder, writer, before, files_of(folder))
 
 
-INPUTS = ("qrels.txt", "runs", "copy.run", "scores.csv", "dates.txt", "variants.txt", "ledger")
+INPUTS = (
+    *("qrels.txt", "runs", "copy.run", "scores.csv", "dates.txt", "variants.txt", "ledger"),
+    "mine.journal",
+)
 
 
 def _inputs(folder: Path) -> set[str]:
@@ -261,6 +264,23 @@ def test_a_ledger_is_whole_whatever_happens_to_the_disk(
         assert again.code == 0 or "retracted" in again.stderr, f"{fault} at {point}: {again}"
         seen = {name for name in files_of(place) if name.startswith(folder)}
         assert {name for name in seen if not _is_hidden(name)} == whole
+
+
+def test_a_journal_is_whole_whatever_happens_to_the_disk(disk: FaultyDisk, place: Path) -> None:
+    """A round is added as a whole or not at all, and the same command can add it then."""
+    words = ("journal", "step", "mine.journal", *BOTH)
+    before = files_of(place)
+    ending = disk.run(place, words)
+    assert ending.code == 0, ending.stderr
+    after = files_of(place)["mine.journal"]
+    faults = faults_of(ending.points)
+    for fault, point in faults if SOAK else faults[:: max(len(faults) // 8, 1)]:
+        put_back(place, before)
+        ending = disk.run(place, words, fault, point)
+        assert ending.code in (0, 3, -signal.SIGKILL), f"{fault} at {point}: {ending}"
+        assert files_of(place)["mine.journal"] in (before["mine.journal"], after)
+        disk.run(place, words)
+        assert files_of(place)["mine.journal"] == after, f"{fault} at {point}"
 
 
 def test_a_site_is_finished_by_the_same_command_whatever_happened_to_the_disk(

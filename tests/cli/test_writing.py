@@ -418,6 +418,7 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
     """A command has --output, --provenance and --force, or is known to have none to write."""
     without_numbers = {"cite", "explain", "replay"}
     of_ledgers = {"ledger add", "ledger retract", "ledger site"}  # tests/cli/test_ledger.py
+    of_journals = {"journal start", "journal step", "journal finish"}  # tests/cli/test_journal.py
     # tests/workflows/campaigns
     of_campaigns = {f"campaign {name}" for name in (
         "init", "add-run", "add-topics", "add-documents", "export", "import", "demo")}  # fmt: skip
@@ -428,7 +429,7 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
             continue
         assert {"--output", "--force"} <= options, name
         assert name in own_output or "--provenance" in options, name
-        assert name in WRITERS.keys() | of_ledgers | of_campaigns, (
+        assert name in WRITERS.keys() | of_ledgers | of_journals | of_campaigns, (
             f"put {name} into tests/cli/writers.py"
         )
 

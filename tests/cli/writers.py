@@ -43,6 +43,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
     "design": ("design", "--delta", "0.1", "--sigma", "0.2", "--simulations", "50"),
+    "journal show": ("journal", "show", "mine.journal"),
     "campaign status": ("campaign", "status", "campaign"),
     "campaign next": ("campaign", "next", "campaign", "--budget", "3"),
     "ledger list": ("ledger", "list", "ledger"),
@@ -165,7 +166,8 @@ SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.
 
 
 def lay_beside(folder: Path) -> None:
-    """Put scores, dates, variants and a ledger beside the judgments and runs of a folder."""
+    """Put scores, dates, variants, a journal and a ledger beside the judgments of a folder."""
+    pw.journal(folder / "mine.journal").start(delta=1, sigma=0.2, measure="P@2", date="2026-11-18")
     for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
         (folder / name).write_text(text)
     for name, content in (_ledger() | _campaign() | {"tiny.card": _card()}).items():

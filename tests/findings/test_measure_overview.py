@@ -154,8 +154,9 @@ def test_the_baseline_sentence_counts_both_sides() -> None:
     better = sum(p.p_adjusted < 0.05 and p.difference > 0 for p in pairs)
     worse = sum(p.p_adjusted < 0.05 and p.difference < 0 for p in pairs)
     assert better + worse > 0
-    (said,) = found.who_beats_the_baseline()
+    said, supported = found.who_beats_the_baseline()
     assert said.startswith(f"{better} of 7 runs ")
+    assert supported.startswith(f"Of these {better + worse}, ")
     assert f" better than ql-1, and {worse} " in said
     columns = found.against_baseline()
     assert columns["a"] == [p.a for p in sorted(pairs, key=lambda p: -p.difference)]
@@ -285,9 +286,12 @@ def test_where_no_order_is_open_there_is_nothing_to_judge() -> None:
 
 
 def test_without_scores_there_is_one_sentence() -> None:
-    """Where no topic has a score for every run, nothing else is said."""
+    """Where no topic has a score for every run, nobody leads, and judging decides."""
     runs = pw.Runs.from_rankings({"x": {"1": ["a"]}, "y": {"1": ["b"]}})
     found = pw.report(pw.Judgments.from_dict({"1": {"a": 0}}), runs, ["nDCG@10"])["nDCG@10"]
     assert found.who_leads() == ("No topic has a score by nDCG@10 for every run.",)
-    assert found.verdicts is None
     assert found.what_could_turn() == ()
+    assert found.standings == ()
+    assert found.verdicts is not None
+    (said,) = found.verdicts.sentences()
+    assert said.startswith("Neither x nor y has a score in nDCG@10 yet; y is never behind x, and")

@@ -88,3 +88,29 @@ def test_runs_that_are_level_may_come_ahead() -> None:
     assert found.leads
     assert 0 < found.turned[0] < 1
     assert "above a" in found.what_judging_does()[0]
+
+
+def test_calibrated_draws_decide_who_would_probably_lead() -> None:
+    """The draws of all pairs are taken, and what they say is as strong as they are calibrated."""
+    made = pw.simulate(systems=12, topics=30, depth=20, rng=2)
+    evidence = pw.align(made.judgments, made.runs)
+    table, pairs = pw.score(evidence, "nDCG@10"), pw.compare_evidence(evidence, "nDCG@10", rng=7)
+    for run in made.runs.systems:
+        found = standing_of(run, evidence, table, pairs, rng=7)
+        alone = pw.compare_evidence(evidence, "nDCG@10", draws=0)
+        again = standing_of(run, evidence, table, alone, rng=7)
+        assert found.calibrated
+        if again.draws:
+            assert found.turned.tolist() == again.turned.tolist()
+        said = " ".join(found.sentences())
+        assert "not calibrated" not in said
+        likely = found.leads and (found.turned[found.plausible] >= 0.95).any()
+        assert ("another run would probably lead" in said) == likely
+
+
+def test_draws_that_are_not_calibrated_suggest_and_no_more() -> None:
+    """With few runs nothing is calibrated, and the sentence says so."""
+    found = next(one for one in map(standing, MADE.runs.systems) if one.plausible.any())
+    assert not found.calibrated
+    assert "(not calibrated)" in found.sentences()[0]
+    assert "probably" not in found.sentences()[0]

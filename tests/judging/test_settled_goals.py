@@ -25,17 +25,19 @@ def known(judged: Collection) -> pw.Judgments:
 
 def judged_to_the_stop(
     found: Collection, goal: str, measure: str, method: str | None, seed: int
-) -> tuple[Collection, JudgingList]:
-    """Judge what is listed, with grades by chance, until nothing is listed."""
+) -> Iterator[tuple[Collection, JudgingList]]:
+    """Go through the lists: judge each, with grades by chance, until nothing is listed."""
     chance, runs = random.Random(seed), pw.Runs.from_rankings(found.runs)  # noqa: S311 -- no secret
     qrels = {topic: dict(grades) for topic, grades in found.qrels.items()}
     for topic in runs.topics:
         qrels.setdefault(topic, {})
     while True:
-        judged = Collection(found.runs, qrels, found.grades)
+        known_so_far = {topic: dict(grades) for topic, grades in qrels.items()}
+        judged = Collection(found.runs, known_so_far, found.grades)
         listed = pw.next(known(judged), runs, goal, measure=measure, method=method, batch=2)
+        yield judged, listed
         if not len(listed):
-            return judged, listed
+            return
         for topic, document in zip(listed.topic, listed.document, strict=True):
             qrels[topic][document] = chance.choice(found.grades)
 
@@ -58,7 +60,7 @@ def test_no_grading_refutes_what_is_said_at_a_stop(
     found: Collection, goal: str, measure: str, method: str | None, seed: int
 ) -> None:
     """Judged to its stop by any order, what a goal claims then holds under every grading."""
-    judged, listed = judged_to_the_stop(found, goal, measure, method, seed)
+    *_, (judged, listed) = judged_to_the_stop(found, goal, measure, method, seed)
     claims = list(parts(listed))
     for completion in judged.completions(parse_measure(measure).depth):
         means = completion.means(measure)
@@ -91,11 +93,11 @@ def test_before_the_first_grade_no_run_is_called_the_leader() -> None:
 
 
 def test_while_undefined_the_run_named_first_has_no_side() -> None:
-    """Where no score is defined yet, documents are listed and nobody is named."""
+    """Where no score is defined yet, documents are listed, and only what can be so is claimed."""
     runs = {"r1": {"1": ["d1", "d2", "d0"]}, "r2": {"1": ["d2"]}}
     found = listed({"1": {"d2": 0}}, runs, "pair:r2,r1", measure="AP@3")
     assert len(found)
-    assert not found.claims()
+    assert [(c.relation, c.subject) for c in found.claims()] == [("not behind", "r1")]
 
 
 def test_grades_that_can_occur_are_declared() -> None:

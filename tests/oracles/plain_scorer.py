@@ -171,6 +171,7 @@ def is_true(claim: Mapping[str, Any], means: Mapping[str, float]) -> bool:
     truths = {
         "ahead": lead > TIE,
         "not behind": lead >= -TIE,
+        "behind by at most": lead >= -ends[1] - TIE,
         "level": abs(lead) <= TIE,
         "among the first": best <= ends[1],
         "rank in": best <= ends[1] and worst >= ends[0],

@@ -8,10 +8,13 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from tests.judging.test_settled_goals import GOALS, METHODS, judged_to_the_stop
 from tests.oracles.plain_scorer import Collection, is_true
 from tests.oracles.small_collections import (
     aligned,
@@ -23,7 +26,8 @@ from tests.oracles.small_collections import (
 )
 
 import poolwise as pw
-from poolwise.findings import PairVerdicts, score_claims, verdict
+from poolwise.findings import Gate, PairVerdicts, score_claims, verdict
+from poolwise.results._finding import Finding
 from poolwise.words import claims_of
 
 NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
@@ -59,8 +63,6 @@ def claims_made(found: Collection, measure: str) -> Iterator[dict[str, object]]:
     for a, b in (("a", "b"), ("b", "a")):
         for claim in verdict(evidence, measure, a, b).difference.claims():
             yield claim.to_dict()
-    if not pw.score(evidence, measure).defined.any():
-        return
     compared = pw.compare_evidence(evidence, measure, draws=0)
     yield from (c.to_dict() for pair in compared.verdicts() for c in pair.claims)
     yield from (c.to_dict() for c in compared.claimed())
@@ -73,6 +75,22 @@ def test_no_grading_refutes_a_claim(part: int) -> None:
     for seed in range(part, NUMBER, 3):
         found, measure, means = drawn(seed)
         assert not list(refuted(claims_made(found, measure), means)), (seed, measure, found)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_no_grading_refutes_what_next_says(part: int) -> None:
+    """Listed for any goal by any order and judged to the stop, what next claims is true."""
+    for seed in range(part, NUMBER, 2):
+        rng = np.random.default_rng(200_000 + seed)
+        found, measure = random_collection(rng), measure_of(rng)
+        goal, method = (options[rng.integers(len(options))] for options in (GOALS, METHODS))
+        for judged, listed in judged_to_the_stop(found, goal, measure, method, seed):
+            claims = [claim.to_dict() for claim in listed.claims()]
+            completed = judged.completions(reach(measure)) if claims else ()
+            means = [completion.means(measure) for completion in completed]
+            assert not list(refuted(claims, means)), (seed, goal, measure, method, judged)
+            told = [(said, claims_of([said])) for said in listed.sentences()]
+            assert not says_without_claim(told), (seed, goal, measure, method, judged)
 
 
 def pvalue(deltas: np.ndarray) -> float:
@@ -198,11 +216,44 @@ def sentences_of(found: Collection, measure: str) -> Iterator[str]:
     evidence = aligned(found)
     yield from verdict(evidence, measure, "a", "b").sentences()
     yield from pw.score(evidence, measure).sentences()
-    if pw.score(evidence, measure).defined.any():
-        compared = pw.compare_evidence(evidence, measure, draws=0)
-        yield from compared.sentences()
-        yield from (said for pair in compared for said in pair.sentences())
-        yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+    compared = pw.compare_evidence(evidence, measure, draws=0)
+    yield from compared.sentences()
+    yield from (said for pair in compared for said in pair.sentences())
+    yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+
+
+def other_outputs(found: Collection, measure: str) -> Iterator[Finding]:
+    """Go through what gate, estimate, evaluate and the report find of a collection."""
+    judgments, runs = as_judgments(found), as_runs(found)
+    candidate, baseline = (pw.Runs.from_rankings({name: found.runs[name]}) for name in "ab")
+    # A missing topic, or a run without a judged document, is wrong input there.
+    with suppress(pw.InputError):
+        yield pw.gate(judgments, candidate, [measure], baseline=baseline, margin=0.1)
+    yield pw.estimate(judgments, runs, [measure], treatments=["nonrelevant", "exact"])
+    yield pw.evaluate(judgments, runs, [measure])
+    yield pw.report(judgments, runs, [measure])
+
+
+def test_gate_estimate_evaluate_and_report_claim_what_is_true() -> None:
+    """Their sentences and their cells in a notebook carry claims, which every grading keeps."""
+    gated = 0
+    for seed in range(max(12, NUMBER // 40)):
+        found, measure, means = drawn(130_000 + seed)
+        for one in other_outputs(found, measure):
+            page = Page(one._repr_html_())
+            told = [(said, [c.to_dict() for c in claims_of([said])]) for said in one.sentences()]
+            assert not says_without_claim([*told, *page.told]), (seed, one)
+            if isinstance(one, Gate):
+                # Over the documents of two runs: those of a third one are judged as they are.
+                gated += 1
+                two = replace(found, runs={name: found.runs[name] for name in "ab"})
+                by_two = [c.means(measure) for c in two.completions(reach(measure))]
+                claims = [claim.to_dict() for claim in one.claims()]
+                assert not list(refuted(claims, by_two)), (seed, measure, found)
+                continue
+            claims = [*page.claims(), *(c for _, some in told for c in some)]
+            assert not list(refuted(claims, means)), (seed, measure, found)
+    assert gated > 1
 
 
 def test_no_sentence_claims_without_a_claim() -> None:

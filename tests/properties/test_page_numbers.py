@@ -24,6 +24,7 @@ from tests.properties.page_reader import Block, Page, Table, read_page
 import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.collection import Labels, join_labels, simulate_labels
+from poolwise.findings.comparison._states import counts_in_words
 from poolwise.judging._candidates import document_gains
 
 pytest.importorskip("vl_convert")
@@ -34,6 +35,9 @@ COUNTED = {
     "open": r"(?:is|are) open on both counts",
     "significant, judging unknown": r"rests? on judged documents alone",
     "level": r"(?:is|are) level",
+    "very likely holds": r"very likely holds?\b",
+    "doubtful": r"(?:is|are) doubtful",
+    "probably the other way round": r"(?:is|are) probably the other way round",
 }
 """What is said of so many pairs of a state."""
 RESTS = "rests on missing topics"
@@ -246,7 +250,25 @@ class Facts:
         """All pairs; None where there are none."""
         if len(self.means) < 2 or not self.table.defined.any():
             return None
-        return pw.compare_evidence(self.evidence, self.measure, draws=0)
+        return pw.compare_evidence(
+            self.evidence, self.measure, draws=200, rng=self.case.seed, groups=self.case.groups
+        )
+
+    def against(self, baseline: str) -> pw.Comparisons:
+        """All other runs against the baseline."""
+        return pw.compare_evidence(
+            self.evidence,
+            self.measure,
+            baseline=baseline,
+            draws=200,
+            rng=self.case.seed,
+            groups=self.case.groups,
+        )
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether draws may decide."""
+        return self.comparisons is not None and self.comparisons.drawn.calibration is not None
 
     @cached_property
     def pairs(self) -> dict[frozenset[str], pw.Comparison]:
@@ -332,14 +354,7 @@ class Facts:
 
     def turned(self, run: str, others: list[str]) -> dict[str, float]:
         """Return in which share of draws each other run changes sides."""
-        found = pw.compare_evidence(
-            self.evidence,
-            self.measure,
-            baseline=run,
-            draws=200,
-            rng=self.case.seed,
-            groups=self.case.groups,
-        )
+        found = self.against(run)
         ahead = dict(zip(found.a, found.drawn.difference > 1e-12, strict=True))
         behind = dict(zip(found.a, found.drawn.difference < -1e-12, strict=True))
         level = round(self.means[run], 12)
@@ -362,11 +377,25 @@ class Facts:
         if certain and significant:
             sure = pair.p_high_adjusted < 0.05
             return "holds" if sure else "order certain, significance open"
-        if abs(pair.difference) < 1e-12:
-            return "level"
-        if significant:
-            return "significant, judging unknown"
-        return "too few topics" if certain or "never behind" in judging else "open"
+        forward = pair.drawn_ahead if self.calibrated else 0.0
+        if not significant and (certain or "never behind" in judging or forward >= 0.95):
+            return self.unless_drawn_otherwise(pair, "too few topics")
+        if not significant:
+            return self.unless_drawn_otherwise(pair, "open")
+        return self.unless_drawn_otherwise(
+            pair, "doubtful" if self.calibrated else "significant, judging unknown"
+        )
+
+    def unless_drawn_otherwise(self, pair: pw.Comparison, state: str) -> str:
+        """Return a state, or what calibrated draws or level means make of it."""
+        level = abs(pair.difference) < 1e-12
+        if self.calibrated:
+            against = max(pair.drawn_behind, pair.drawn_ahead if level else 0.0)
+            if state == "doubtful" and pair.drawn_significant >= 0.95:
+                return "very likely holds"
+            if against >= 0.95:
+                return "probably the other way round"
+        return "level" if level else state
 
     @cached_property
     def tiers(self) -> dict[str, int]:
@@ -676,7 +705,7 @@ def baseline_words(one: Facts, baseline: str) -> list[str]:
 
 def better_and_worse(one: Facts, baseline: str) -> list[str]:
     """Count the runs that are significantly better and worse than the baseline."""
-    found = pw.compare_scores(one.table, baseline=baseline)
+    found = one.against(baseline)
     better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in found)
     worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in found)
     said = (
@@ -684,7 +713,10 @@ def better_and_worse(one: Facts, baseline: str) -> list[str]:
         f"{baseline}, and {worse} {are(worse)} worse, at 0.05 ({found.test}, corrected: "
         f"{found.correction})."
     )
-    return [said] if one.tested else []
+    states = Counter(pair.state for pair in found if pair.p_adjusted < 0.05)
+    told = counts_in_words(states)
+    more = f" Of these {better + worse}, {told}." if states and not one.unknown else ""
+    return [said + more] if one.tested else []
 
 
 def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: list[Facts]) -> None:
@@ -720,8 +752,9 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     shares = one.turned(run, possible)
     where = f"above {run}" if leads else f"on the other side of {run}"
     plausible = [other for other in possible if shares[other] >= 0.05]
+    drawn = f"200 draws of the judgments{'' if one.calibrated else ' (not calibrated)'}"
     if not plausible:
-        few = "10 or more of 200 draws of the judgments (not calibrated)"
+        few = f"10 or more of {drawn}"
         return [f"What is plausible: no other run is {where} in {few}; {possibly}"]
     plausible.sort(key=lambda other: -shares[other])
     counts = [f"{other} in {round(shares[other] * 200)}" for other in plausible]
@@ -729,8 +762,9 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     first = "What is plausible"
     if leads and shares[plausible[0]] > 0.5:
         first = "If all were judged, draws suggest another leader"
-    drawn = "of 200 draws of the judgments (not calibrated)"
-    return [f"{first}: {drawn}, {some(counts, 4)}; {possibly}"]
+    if leads and one.calibrated and shares[plausible[0]] >= 0.95:
+        first = "If all were judged, another run would probably lead"
+    return [f"{first}: of {drawn}, {some(counts, 4)}; {possibly}"]
 
 
 def resting_words(one: Facts, run: str, others: list[str]) -> list[str]:
@@ -966,6 +1000,22 @@ def test_the_ranges_of_pairs_have_one_maker(page: Page, facts: list[Facts]) -> N
             assert columns[said] == pytest.approx(known.tolist(), rel=1e-4, abs=1e-9)
 
 
+def wrong_words(one: Facts) -> str:
+    """Say how many of the orders that very likely hold draws speak against, in sum."""
+    states = {names: one.verdict(pair) for names, pair in one.pairs.items()}
+    likely = [names for names, state in states.items() if state == "very likely holds"]
+    sure = sum(state == "holds" for state in states.values())
+    if not likely:
+        return ""
+    wrong = math.ceil(sum(1 - one.pairs[names].drawn_ahead for names in likely) - 1e-9)
+    among = f"the {len(likely) + sure} that {'hold or ' if sure else ''}very likely hold"
+    if not wrong:
+        return f" No wrong order is to be expected among {among}."
+    return (
+        f" At most about {plural(wrong, 'wrong order')} {are(wrong)} to be expected among {among}."
+    )
+
+
 def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
     """The sentences count the pairs of each verdict, and say how they were tested."""
     for one in facts:
@@ -980,6 +1030,8 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
             for state, words in COUNTED.items():
                 told = re.search(rf"(\d+) {words}", said)
                 assert int(told[1] if told else 0) == states[state]
+        if len(found) > 1:
+            said += wrong_words(one)
         resting = [pair.rests_on for pair in found if pair.rests_on]
         if resting and len(found) > 1:
             said += (
@@ -1026,14 +1078,14 @@ def test_any_two_runs_have_their_deltas(case: Case, page: Page, facts: list[Fact
 
 
 def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list[Facts]) -> None:
-    """The table and the count of better and worse runs are those of compare_scores."""
+    """The table and the count of better and worse runs are those of compare."""
     for one in facts:
         block = page.sections["differences"][one.measure]
         if case.baseline is None:
             assert block.titles == ["Any two runs, topic by topic"]
             assert len(block.paragraphs) == 1
             continue
-        found = pw.compare_scores(one.table, baseline=case.baseline)
+        found = one.against(case.baseline)
         pairs = sorted(found, key=lambda pair: -pair.difference)
         table = block.tables[f"against-{case.baseline}-{one.measure}"]
         assert table.rows == [
@@ -1046,6 +1098,7 @@ def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list
                 str(pair.wins),
                 str(pair.ties),
                 str(pair.losses),
+                *([] if one.unknown else [pair.state]),
             ]
             for pair in pairs
         ]
@@ -1587,7 +1640,7 @@ def test_the_commands_print_the_numbers_of_the_page(
         assert topics == ends(row["ci_low"], row["ci_high"])
         assert judging == ends(row["lower"], row["upper"])
     pairs = page.sections["differences"]["nDCG@10"].charts["pairs"].columns
-    compared = rows_of("compare", *inputs, "--draws", "0")
+    compared = rows_of("compare", *inputs)
     known = {frozenset((row["a"], row["b"])): row for row in compared}
     for i, names in enumerate(zip(pairs["better"], pairs["worse"], strict=True)):
         row = known[frozenset(names)]
@@ -1595,6 +1648,7 @@ def test_the_commands_print_the_numbers_of_the_page(
         low, high = sorted((sign * row["bound_low"], sign * row["bound_high"]))
         said = [pairs[name][i] for name in ("difference", "lowest", "highest", "p", "p_corrected")]
         assert said == shortened((sign * row["difference"], low, high, row["p"], row["p_adjusted"]))
+        assert pairs["state"][i] == row["state"]
     table = page.sections["estimates"]["nDCG@10"].tables["estimates-nDCG@10"]
     treated = rows_of("estimate", *inputs, "--treatment", "all")
     means = {(row["run"], row["treatment"]): row["value"] for row in treated}

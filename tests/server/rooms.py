@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +32,11 @@ SCRIPTED = (
     "<form action='http://evil.example/'><button>Go</button></form><iframe src='/judge'></iframe>"
 )
 """A document that is HTML, and would act if it could."""
+TOPIC = f"t1{HOSTILE}"
+
+
+def _name(number: int) -> str:
+    return f"../../d{number}{HOSTILE}"
 
 
 def campaign(
@@ -41,10 +46,17 @@ def campaign(
     html: bool = False,
     equal: bool = False,
     both: bool = False,
+    practice: bool = False,
 ) -> Path:
     """Make a campaign with a topic of so many documents, two runs, and hostile words everywhere."""
     made = folder / "campaign"
-    make_campaign(made, name=f"Owls & {HOSTILE}", grades=(0, 1, 2), batch=max(30, documents))
+    make_campaign(
+        made,
+        name=f"Owls & {HOSTILE}",
+        grades=(0, 1, 2),
+        measures=["nDCG@10"],
+        batch=max(30, documents),
+    )
     place = made / "campaign.toml"
     defaults = {
         "judged_twice = 0.1": "judged_twice = 0.0",
@@ -56,11 +68,16 @@ def campaign(
     for old, new in defaults.items():
         assert old in text
         text = text.replace(old, new)
+    if practice:
+        text += (
+            f"\n[[practice]]\ntopic = {json.dumps(TOPIC)}\ndocument = {json.dumps(_name(3))}\n"
+            f"grade = 2\nwhy = {json.dumps(f'It says all. {HOSTILE}')}\n"
+        )
     place.write_text(text)
     (made / "guidelines.md").write_text(
         f"# How to judge\n\nRead *all* of it. {HOSTILE}\n\n- one\n- two"
     )
-    names = [f"../../d{number}{HOSTILE}" for number in range(documents)]
+    names = [_name(number) for number in range(documents)]
     texts = [
         {"_id": name, "title": f"Title {at} {HOSTILE}", "text": f"Text {at} on owls. {HOSTILE}"}
         for at, name in enumerate(names)
@@ -74,7 +91,7 @@ def campaign(
         ]
     corpus = folder / "corpus.jsonl"
     corpus.write_text("".join(json.dumps(one) + "\n" for one in texts))
-    topic = {"id": f"t1{HOSTILE}", "query": f"habitat of owls {HOSTILE}", "description": HOSTILE,
+    topic = {"id": TOPIC, "query": f"habitat of owls {HOSTILE}", "description": HOSTILE,
              "narrative": f"What is said of owls counts. {HOSTILE}"}  # fmt: skip
     (folder / "topics.jsonl").write_text(json.dumps(topic) + "\n")
     add_topics(made, folder / "topics.jsonl")
@@ -175,11 +192,11 @@ class Client:
 
 
 @contextmanager
-def served(folder: Path, clock: Callable[[], float] | None = None) -> Iterator[Served]:
+def served(folder: Path, public_url: str = "") -> Iterator[Served]:
     """Serve a campaign at a free port of this machine."""
     with listening("127.0.0.1", 0) as listener:
-        made = Served(None, Address("127.0.0.1", listener.getsockname()[1]))  # type: ignore[arg-type] # below
-        with CampaignRoom(folder, clock=clock or made.clock) as made.room:
+        made = Served(None, Address("127.0.0.1", listener.getsockname()[1], public_url))  # type: ignore[arg-type] # below
+        with CampaignRoom(folder, clock=made.clock) as made.room:
             made.server = uvicorn_server(make_app(made.room, made.address))
             thread = threading.Thread(target=made.server.run, kwargs={"sockets": [listener]})
             thread.start()

@@ -291,3 +291,15 @@ def test_a_second_server_on_the_folder_is_refused(room: Served) -> None:
 
     with pytest.raises(OutputError, match="open elsewhere already"):
         CampaignRoom(room.room.folder.path)
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", "\u202e", "\U0001f989" * 900])
+def test_odd_characters_do_not_end_the_journal(room: Served, text: str) -> None:
+    """Half a character in a note is refused or kept, and others are saved after it."""
+    ann = room.person("Ann")
+    first, second, *_ = ann.work(4)
+    found = ann.answer(first["lease"], 1, f"odd-{first['lease']:06}", note=text)
+    assert found["status"] in ("saved", "refused")
+    after = ann.answer(second["lease"], 1, f"odd-{second['lease']:06}", shown_at=text)
+    assert after["status"] == "refused"
+    assert ann.answer(second["lease"], 1, f"even-{second['lease']:06}")["status"] == "saved"

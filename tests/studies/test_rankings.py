@@ -7,7 +7,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.studies._rankings import dates_of_names
+from poolwise.studies._time import dates_of_names
 
 
 def dated(lists: dict[str, dict[str, str]]) -> pw.Runs:
@@ -38,7 +38,7 @@ def test_steps_and_ends_are_overlaps_of_two_runs() -> None:
     assert found.systems == ("g", "live")
     assert found.mean[0] == pytest.approx(np.mean(steps))
     assert found.median[0] == pytest.approx(np.median(steps))
-    assert found.deviation[0] == pytest.approx(np.std(steps, axis=0).mean())
+    assert found.deviation[0] == pytest.approx(np.std(steps, axis=0, ddof=1).mean())
     ends = pw.findings.run_overlap(RUNS, first, third).mean().ext
     assert found.start_to_end[0] == pytest.approx(ends)
     assert [day for system, day, _ in found.steps if system == "g"] == ["2008-10-21", "2008-10-23"]

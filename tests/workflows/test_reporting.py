@@ -53,7 +53,7 @@ def test_a_report_has_the_numbers_of_the_single_calls() -> None:
     one = overview["AP@10"]
     table = pw.evaluate(MADE.judgments, MADE.runs, ["AP@10"])["AP@10"]
     evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
-    compared = pw.compare_evidence(evidence, "AP@10", draws=0)
+    compared = pw.compare_evidence(evidence, "AP@10")
     assert one.comparisons is not None
     assert one.against is not None
     assert one.power is not None

@@ -108,13 +108,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "campaign": (
         "campaign demo try",
-        "campaign add-run mine new.run",
+        "campaign serve mine",
         "campaign status mine",
     ),
     "campaign init": ("campaign init new -m nDCG@10 --goal top:1",),
     "campaign add-topics": ("campaign add-topics mine topics.tsv",),
     "campaign add-documents": ("campaign add-documents mine corpus.jsonl",),
     "campaign add-run": ("campaign add-run mine new.run",),
+    "campaign serve": ("campaign serve mine --assessor Ann --assessor Ben",),
     "campaign status": (
         "campaign status mine",
         "campaign status mine -m P@10",

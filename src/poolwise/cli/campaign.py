@@ -9,6 +9,7 @@ from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import format_option, reading, reading_options, runs_argument
 from poolwise.cli._output import emit, progress, show
 from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command, split_names
+from poolwise.cli.campaign_serve import serve
 
 __all__ = ["campaign"]
 
@@ -277,7 +278,7 @@ def demo(folder: str, *, form: str | None) -> None:
 
 
 for _command in (
-    *(init, add_topics, add_documents, add_run, status, next_documents, export),
+    *(init, add_topics, add_documents, add_run, serve, status, next_documents, export),
     *(import_judgments, backup, demo),
 ):
     campaign.add_command(_command)

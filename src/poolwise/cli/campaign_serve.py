@@ -42,7 +42,7 @@ _where = stack(
 
 
 @command(short_help="Serve the pages of assessors and organisers.")
-@argument("folder", metavar="FOLDER", type=click.Path(), help_text="Folder of the campaign.")
+@argument("folder", metavar="CAMPAIGN", type=click.Path(), help_text="Folder of the campaign.")
 @click.option(
     "--assessor",
     "assessors",
@@ -56,7 +56,7 @@ _where = stack(
 def serve(
     folder: str, *, assessors: tuple[str, ...], host: str, port: int, public_url: str
 ) -> None:
-    """Serve the judging room of FOLDER: a page for assessors, and one for organisers.
+    """Serve the judging room of CAMPAIGN: a page for assessors, and one for organisers.
 
     Everybody has a personal link. Only its hash is kept, so that it is shown once; the organiser
     gets a new one whenever the server starts, and can make more for assessors. Nothing is asked of

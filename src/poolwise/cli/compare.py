@@ -166,7 +166,8 @@ def compare(
         _show_reversed(given, pair, form)
         return
     found = _compare(given)
-    tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]
+    tables = below([], found.headline()) if found.headline() else []
+    tables += [t for one in found for t in below(one.tables(most=top), one.sentences())]
     columns = [one.columns() if details else one.main_columns() for one in found]
     reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
     remarks = () if is_for_people(form) else reasons  # tables say them below

@@ -321,7 +321,8 @@ def _gate(
     tables = below(found.tables(), found.sentences())
     _announce(found, form, github=github)
     rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
-    show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=rest)
+    origin, claims = found.provenance, found.claims()
+    show_tables(tables, found.columns(), form, provenance=origin, remarks=rest, claims=claims)
     show_junit(junit, found)
     # Undecided is no fail: a pipeline can tell the two apart by the code.
     codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}

@@ -46,7 +46,11 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "campaign": "campaign:campaign",
     },
     "Who judged?": {"agree": "agree:agree"},
-    "Enough topics?": {"power": "power:power", "design": "design:design"},
+    "Enough topics?": {
+        "power": "power:power",
+        "design": "design:design",
+        "journal": "journal:journal",
+    },
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
         "ledger": "ledger:ledger",

@@ -112,6 +112,8 @@ from .history._trend import trend_by_reference as trend_by_reference
 from .labels._label_agreement import LabelAgreement as LabelAgreement
 from .labels._label_estimates import LabelDifferences as LabelDifferences
 from .labels._label_estimates import LabelEstimates as LabelEstimates
+from .planning._boundary import SequentialBoundary as SequentialBoundary
+from .planning._boundary import sequential_boundary as sequential_boundary
 from .planning._collection_power import CollectionPower as CollectionPower
 from .planning._collection_power import DispersionTest as DispersionTest
 from .planning._collection_power import baseline_pairs as baseline_pairs
@@ -129,6 +131,8 @@ from .planning._iterative import TopicInclusion as TopicInclusion
 from .planning._iterative import peek as peek
 from .planning._iterative import simulate_iterative_design as simulate_iterative_design
 from .planning._iterative import topic_inclusion as topic_inclusion
+from .planning._journal import JournalResult as JournalResult
+from .planning._journal import JournalStatus as JournalStatus
 from .planning._power import PowerAnalysis as PowerAnalysis
 from .planning._power import detectable_effect as detectable_effect
 from .planning._power import power as power

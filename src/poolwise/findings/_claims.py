@@ -204,6 +204,10 @@ def _not_behind(claim: "Claim", means: Floats) -> bool:
     return claim.lead(means) >= -claim.grounds.within
 
 
+def _within_margin(claim: "Claim", means: Floats) -> bool:
+    return claim.lead(means) >= -claim.high - claim.grounds.within
+
+
 def _level(claim: "Claim", means: Floats) -> bool:
     return abs(claim.lead(means)) <= claim.grounds.within
 
@@ -229,6 +233,11 @@ RELATIONS: dict[str, Relation] = {
     ),
     "not behind": Relation(
         "{subject} is ahead of {object} or level with it in {measure}{whatever}", _not_behind
+    ),
+    "behind by at most": Relation(
+        "{subject} is behind {object} by no more than {high:g} in {measure}{whatever}",
+        _within_margin,
+        ("high",),
     ),
     "level": Relation("{subject} and {object} are level in {measure}{whatever}", _level),
     "among the first": Relation(
@@ -270,7 +279,8 @@ class Claim:
     object : str
         The other run, where there is one.
     low, high : float
-        The thresholds, where there are any: k of the first k, both ends of places or scores.
+        The thresholds, where there are any: k of the first k, a margin, both ends of places or
+        scores.
     grounds : Grounds
         By which measure, on which topics, over which documents and grades.
     parts : tuple of Claim

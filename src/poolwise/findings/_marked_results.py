@@ -187,6 +187,8 @@ class MarkedResults(Finding):
 
     def _best(self, measure: int) -> str:
         table = self.scores[measure]
+        if not table.defined.any():
+            return self._no_score(measure)
         at = int(table.order()[0])
         lead = f"By {table.measure}, {self.systems[at]} has the highest mean"
         if not self.comparisons:
@@ -202,6 +204,12 @@ class MarkedResults(Finding):
             return f"{lead}, and is significantly better than no other run."
         claims = self.comparisons[measure].claimed("holds") if sure else ()
         return Said(f"{lead}, {'; and '.join(told)}.", claims)
+
+    def _no_score(self, measure: int) -> str:
+        """Say that no run has a score yet, and of two runs what judging could do."""
+        if self.comparisons and len(self.comparisons[measure]) == 1:
+            return self.comparisons[measure][0].pair_verdict.sentence
+        return f"No topic has a score by {self.scores[measure].measure} for every run."
 
 
 def _joined(sure: str, doubt: str) -> str:

@@ -12,6 +12,7 @@ from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import DrawnTopics, TreatmentMeans
 from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._states import counts_in_words
 from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
@@ -276,13 +277,15 @@ class MeasureOverview(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say who leads, which differences hold, and what judging could change."""
-        return (
+        said = (
             *self.headline(),
             *self.outlook(),
             *(self.verdicts.sentences() if self.verdicts else ()),
             *self.cautions(),
             *self.what_could_turn(),
         )
+        # Of two runs the verdict and what could turn are the same sentence.
+        return tuple(dict.fromkeys(said))
 
     def headline(self) -> tuple[str, ...]:
         """Say how the baseline stands, if there is one, and who leads."""
@@ -409,7 +412,7 @@ class MeasureOverview(Finding):
 
     def what_could_turn(self) -> tuple[str, ...]:
         """Say how many comparisons judging alone could reverse; nothing without comparisons."""
-        if self.verdicts is None or self.comparisons is None:
+        if self.verdicts is None or self.comparisons is None or not self.table.defined.any():
             return ()
         if self.unknown:
             return self.verdicts.unknown()
@@ -451,7 +454,16 @@ class MeasureOverview(Finding):
                 f"{self.against.alpha:g} ({how} "
                 f"{self.against.correction})."
             ),
+            *self._what_supports(significant),
         )
+
+    def _what_supports(self, significant: Booleans) -> tuple[str, ...]:
+        """Say which states the significant differences from the baseline have."""
+        if self.against is None or self.against.bounds.reason or not significant.any():
+            return ()
+        told = counts_in_words(self.against.state_counts(significant))
+        claims = self.against.claimed("holds", "order certain, significance open")
+        return (Said(f"Of these {int(significant.sum()):,}, {told}.", claims),)
 
     def which_topics_decide(self) -> tuple[str, ...]:
         """Say which topics are easy, which hard, and on which the runs disagree."""

@@ -118,7 +118,13 @@ class Overview(Finding):
         """Say how large the input is, and by each measure who leads and what holds."""
         by_measure = (sentence for one in self.measures for sentence in one.sentences())
         supported = (labels.supported() for labels in self.labels[:1])
-        return (self.size(), *by_measure, *supported, *self.who_ranks_alike())
+        by_all = self.over_measures()
+        return (self.size(), *by_all, *by_measure, *supported, *self.who_ranks_alike())
+
+    def over_measures(self) -> tuple[str, ...]:
+        """Say what is left of the orders by all measures together; nothing for one measure."""
+        found = [one.comparisons for one in self.measures if one.comparisons is not None]
+        return found[0].over_measures(found[1:]) if len(found) > 1 else ()
 
     def labels_by(self, one: MeasureOverview) -> LabelAgreement:
         """Return what labels make of the runs by a measure."""

@@ -11,6 +11,7 @@ from poolwise.findings.comparison._states import STARRED, STATES
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
+from poolwise.words import are, counted
 
 __all__ = ["PAIR_VERDICTS", "PairVerdicts"]
 
@@ -83,7 +84,7 @@ class PairVerdicts(Finding):
         """Return one row per pair, the system that is ahead first, the best systems on top."""
         better, worse = self._ahead()
         # Rounding does not decide between runs that are level.
-        means = np.nanmean(self.comparisons.sample.scores, axis=1).round(12)
+        means = self.comparisons.sample.means().round(12)
         return self._rows(np.lexsort((-means[worse], -means[better])))
 
     def tables(self) -> tuple[Table, ...]:
@@ -133,7 +134,35 @@ class PairVerdicts(Finding):
         """Say how many pairs have which state, and of one pair its verdict."""
         if len(self.comparisons) == 1:
             return (self.comparisons[0].pair_verdict.sentence, *self.unknown())
-        return (self.comparisons.headline(), *self.what_rests(), *self.unknown())
+        return (
+            self.comparisons.headline(),
+            *self.how_many_are_wrong(),
+            *self.what_rests(),
+            *self.unknown(),
+        )
+
+    def wrong_orders(self) -> float:
+        """Return about how many starred orders would turn round at most, if all were judged.
+
+        An order that holds cannot; of the others each counts with the share of draws against it.
+        """
+        found = self.comparisons
+        drawn, likely = found.plausibility, np.asarray(found.state == "very likely holds")
+        share = np.where(found.difference < 0, drawn.behind, drawn.ahead)
+        return float((1 - share[likely]).sum())
+
+    def how_many_are_wrong(self) -> tuple[str, ...]:
+        """Say how many starred orders are wrong at most; nothing where all of them hold."""
+        likely, starred = (self.counts()["very likely holds"], self.counts()["holds"])
+        if not likely:
+            return ()
+        orders = f"the {likely + starred:,} that {'hold or ' if starred else ''}very likely hold"
+        # rounded up, so that "at most" is true of the number
+        number = int(np.ceil(self.wrong_orders() - 1e-9))
+        if not number:
+            return (f"No wrong order is to be expected among {orders}.",)
+        wrong = f"{counted(number, 'wrong order')} {are(number)}"
+        return (f"At most about {wrong} to be expected among {orders}.",)
 
     def what_rests(self) -> tuple[str, ...]:
         """Say of how many orders nothing is concluded, since runs lack topics, and which runs."""

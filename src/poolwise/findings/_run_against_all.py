@@ -1,6 +1,7 @@
 """How one run stands to all others: what judging could possibly turn, and what plausibly."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,7 @@ from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import RESTS, turned_verdicts, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairDraws, draw_pairs
+from poolwise.findings.comparison._states import LIKELY
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -60,6 +62,8 @@ class RunStanding(Finding):
         How many draws there are.
     not_drawn : str
         Why there are none, where there should be.
+    calibrated : bool
+        Whether the draws are calibrated: others suggest, and decide nothing.
     grounds : Grounds, optional
         What claims on these pairs are about.
 
@@ -81,6 +85,7 @@ class RunStanding(Finding):
     turned: Floats
     draws: int = 0
     not_drawn: str = ""
+    calibrated: bool = False
     grounds: Grounds | None = None
 
     @property
@@ -136,19 +141,25 @@ class RunStanding(Finding):
         """Say which orders turn in draws, by counts, the most frequent first."""
         where = f"above {self.run}" if self.leads else f"on the other side of {self.run}"
         draws, at = f"{self.draws:,} draws of the judgments", np.flatnonzero(self.plausible)
+        draws += "" if self.calibrated else " (not calibrated)"
         if not len(at):
-            few = f"{round(_PLAUSIBLE * self.draws):,} or more of {draws} (not calibrated)"
+            few = f"{round(_PLAUSIBLE * self.draws):,} or more of {draws}"
             return f"What is plausible: no other run is {where} in {few}"
         at = at[np.argsort(-self.turned[at], kind="stable")]
         counts = [
             f"{self.others[i]} in {round(self.turned[i] * self.draws):,}" for i in at.tolist()
         ]
         counts[0] = counts[0].replace(" in ", f" is {where} in ")
-        another = self.leads and self.turned[at[0]] > 0.5
-        first = (
-            "If all were judged, draws suggest another leader" if another else "What is plausible"
-        )
-        return f"{first}: of {draws} (not calibrated), {named(counts, most=_COUNTED)}"
+        outlook = self._outlook(float(self.turned[at[0]]))
+        return f"{outlook}: of {draws}, {named(counts, most=_COUNTED)}"
+
+    def _outlook(self, share: float) -> str:
+        """Say what the most frequent change of sides means for the leader."""
+        if not self.leads or share <= 0.5:
+            return "What is plausible"
+        if self.calibrated and share >= LIKELY:
+            return "If all were judged, another run would probably lead"
+        return "If all were judged, draws suggest another leader"
 
     def _nothing_turns(self) -> str:
         if not self.leads:
@@ -210,7 +221,8 @@ def standing_of(
     run : str
         The run that this is about.
     comparisons : Comparisons
-        All pairs of them, with what judging leaves of each order.
+        All pairs of them, with what judging leaves of each order; their draws are taken, where
+        they have some.
     groups : Groups, optional
         Where each run comes from, which the relevance model is told.
     card : CollectionCard, optional
@@ -242,7 +254,9 @@ def standing_of(
     judging = _verdicts_with(at, comparisons)
     drawn = PairDraws.none(len(alone), not_drawn)
     settled = ("a certain", "equal", RESTS, "")
-    if not np.isin(judging, settled).all() and not not_drawn:
+    if comparisons.draws:
+        drawn = _draws_with(at, comparisons)
+    elif not np.isin(judging, settled).all() and not not_drawn:
         told = RelevanceModelTreatment(groups=groups, draws=draws, card=card)
         drawn = _drawn(evidence, alone, told, rng)
     order = [s for s in table.order().tolist() if s != at]
@@ -258,6 +272,7 @@ def standing_of(
         turned=_turned(alone, drawn)[here],
         draws=drawn.draws,
         not_drawn=drawn.reason,
+        calibrated=bool(drawn.plausibility().calibrated.any()),
         grounds=comparisons.bounds.grounds,
         provenance=table.provenance,
     )
@@ -272,6 +287,20 @@ def _verdicts_with(at: int, comparisons: Comparisons) -> NDArray[np.str_]:
     found = np.full(len(comparisons.systems), "", verdict.dtype)
     found[other[its]] = verdict[its]
     return found
+
+
+def _draws_with(at: int, comparisons: Comparisons) -> PairDraws:
+    """Return the draws of the pairs of one run, the other runs on the left, in their order."""
+    pairs, drawn = comparisons.pairs, comparisons.drawn
+    its = np.flatnonzero((pairs.left == at) | (pairs.right == at))
+    its = its[np.argsort(pairs.left[its] + pairs.right[its])]
+    sides = np.where(pairs.left[its] == at, -1.0, 1.0)[:, None]
+    return replace(
+        PairDraws.none(len(its), ""),
+        difference=sides * drawn.difference[its],
+        pvalue=drawn.pvalue[its],
+        calibrated=drawn.plausibility().calibrated[its],
+    )
 
 
 def _drawn(

@@ -76,9 +76,9 @@ class TreatmentMeans(Finding):
     >>> print(TreatmentMeans.of(found))
     P@4: means by treatment
     <BLANKLINE>
-    run   unjudged  condensed   exact   lower   upper
-    run1         –     0.5000  0.5000  0.5000  0.7500
-    run2         –     0.5000  0.5000  0.5000  0.5000
+    run   unjudged  condensed  nonrelevant   lower   upper
+    run1         –     0.5000       0.5000  0.5000  0.7500
+    run2         –     0.5000       0.5000  0.5000  0.5000
     <BLANKLINE>
     What run1 scores by P@4 depends most on the treatment: between 0.500 and 0.750 is possible.
     """
@@ -109,7 +109,7 @@ class TreatmentMeans(Finding):
         return cls(
             measure=found.measure,
             systems=tuple(first.systems[s] for s in order.tolist()),
-            means={name: table.means()[order] for name, table in found.scores.items()},
+            means={name: table.means()[order] for name, table in found.by_estimate().items()},
             lower=low[order],
             upper=high[order],
             share=nothing,

@@ -159,7 +159,12 @@ def _settled(steps: Sequence[Step], now: GoalState) -> str:
     chances, pairs, swings = now.chances, now.pairs, now.swings
     if pairs is None or swings is None:
         return ""
+    unscored = bool(np.isnan(now.measure.score(now.evidence)).all())
+    if unscored and len(pairs.pairs) == 1:
+        return pairs.ranges.sentences()[0]
     open_now = f"{counted(int(pairs.is_open.sum()), 'pair')} of runs"
+    if unscored:
+        return f"No run has a score in {now.measure} yet; the order of {open_now} is open."
     if chances is None:
         return f"The order of {open_now} is open."
     likely = int(_likely_settled(steps, chances, pairs, swings).sum())

@@ -217,7 +217,7 @@ REFERENCES: tuple[Reference, ...] = (
         2010,
         {"school": "The University of Melbourne"},
         short="W10",
-        uses=("design", "standardize", *_on("treatment", "bias-systems", "bias-topics")),
+        uses=("design", "journal", "standardize", *_on("treatment", "bias-systems", "bias-topics")),
     ),
     Reference(
         "article",
@@ -341,7 +341,7 @@ REFERENCES: tuple[Reference, ...] = (
         "Statistical power in retrieval experimentation",
         2008,
         _cikm(2008, "571–580"),
-        uses=("power", "design"),
+        uses=("power", "design", "journal"),
     ),
     Reference(
         "article",
@@ -483,6 +483,14 @@ REFERENCES: tuple[Reference, ...] = (
         1993,
         {"publisher": "Wiley", "address": "New York"},
         uses=("ledger", *_on("correction", "dunnett")),
+    ),
+    Reference(
+        "article",
+        "Lan, K. K. G.; DeMets, D. L.",
+        "Discrete sequential boundaries for clinical trials",
+        1983,
+        {"journal": "Biometrika", "volume": "70", "number": "3", "pages": "659–663"},
+        uses=("journal",),
     ),
 )
 """Every publication that is known in full."""

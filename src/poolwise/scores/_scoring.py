@@ -564,9 +564,16 @@ class ByMeasure(Finding, Generic[Part]):
         """Return the rows of every part, one part below the other."""
         return stack_columns([part.columns() for part in self.parts]) if self.parts else {}
 
+    def headline(self) -> tuple[str, ...]:
+        """Say what is left of findings by all measures together, where they can say so."""
+        first, *others = self.parts or (None,)
+        together = getattr(first, "over_measures", None)
+        return together(others) if together and others else ()
+
     def sentences(self) -> tuple[str, ...]:
-        """Say what was found, measure by measure."""
-        return tuple(sentence for part in self.parts for sentence in part.sentences())
+        """Say what all measures together leave, then what was found, measure by measure."""
+        by_measure = (sentence for part in self.parts for sentence in part.sentences())
+        return (*self.headline(), *by_measure)
 
     def tables(self) -> tuple[Table, ...]:
         """Return the tables of every part."""

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -25,7 +24,7 @@ _TYPES = {"css": "text/css", "js": "text/javascript"}
 _PAGES = ("/judge", "/organise")
 
 
-def make_app(room: "CampaignRoom", address: Address) -> Starlette:
+def make_app(room: "CampaignRoom", address: Address) -> Guard:
     """Return the application that serves a room.
 
     Parameters
@@ -62,16 +61,8 @@ def make_app(room: "CampaignRoom", address: Address) -> Starlette:
         Route("/api/enter", people.enter, methods=["POST"]),
         Route("/assets/{name}", _asset),
     ]
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, address=address)],
-        exception_handlers={
-            RefusedError: _refused,
-            PoolwiseError: _failed,
-            404: _nothing,
-            405: _nothing,
-        },
-    )
+    handlers = {RefusedError: _refused, PoolwiseError: _failed, 404: _nothing, 405: _nothing}
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), address)
 
 
 async def _home(request: Request) -> Response:

@@ -68,7 +68,9 @@ class Organising:
 
     def _draw(self, found: "Overview") -> dict[str, Any]:
         grades = {one.grade: one.label for one in self._room.settings.grades}
-        parts = board_parts(found.statuses, found.assessors, found.disputes, grades, found.done)
+        queries = {name: topic.query for name, topic in self._room.topics.items()}
+        shown = found.statuses, found.assessors, found.disputes
+        parts = board_parts(*shown, grades=grades, queries=queries, done=found.done)
         return {
             "version": sha256("".join(parts.values()).encode()).hexdigest()[:16]
             + str(found.paused),
@@ -109,10 +111,7 @@ class Organising:
         if found is None:
             raise RefusedError(404, "There is no such document to decide on.")
         text = text_of_html(found.text) if found.html else found.text
-        query = self._room.topics[topic].query if topic in self._room.topics else ""
-        return JSONResponse(
-            {"text": "\n\n".join(filter(None, [f"Query: {query}", found.title, text]))}
-        )
+        return JSONResponse({"text": "\n\n".join(filter(None, [found.title, text]))})
 
     async def adjudicate(self, request: Request, person: "Person") -> Response:
         """Decide on the grade of a document."""

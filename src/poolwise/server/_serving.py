@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import socket
 
     import uvicorn
-    from starlette.applications import Starlette
 
+    from poolwise.server._guard import Guard
     from poolwise.workflows.campaigns._room import CampaignRoom
 
 __all__ = ["links_of", "listening", "serve", "uvicorn_server"]
@@ -93,7 +93,7 @@ def serve(
             uvicorn_server(make_app(room, address)).run(sockets=[listener])
 
 
-def uvicorn_server(app: "Starlette") -> "uvicorn.Server":
+def uvicorn_server(app: "Guard") -> "uvicorn.Server":
     """Return the server around an application, with bounds on what it takes at one time."""
     try:
         import uvicorn  # noqa: PLC0415 -- optional package

@@ -21,6 +21,7 @@ from ._references import *  # noqa: F403
 from ._residuals import *  # noqa: F403
 from ._swaps import *  # noqa: F403
 from ._table import *  # noqa: F403
+from ._time import *  # noqa: F403
 from ._unjudged import *  # noqa: F403
 from ._variants import *  # noqa: F403
 from ._variation import *  # noqa: F403

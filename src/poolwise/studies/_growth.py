@@ -284,7 +284,7 @@ class PoolExtrapolation(Finding):
             f"From the first {counted(self.depth // 2, 'rank')} alone, {half:,.0f} would be "
             f"expected down to depth {self.depth}, {abs(half / found - 1):.1%} "
             f"{'more' if half >= found else 'fewer'} than are there. The further below the pool, "
-            "the less certain an extrapolation is."
+            "the less an extrapolation is worth."
         )
 
     def tables(self) -> tuple[Table, ...]:

@@ -30,7 +30,7 @@ from poolwise.findings._treatment_means import (
     draw_topics,
     plausible_range,
 )
-from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.findings.comparison._comparisons import Comparisons, tiers
 from poolwise.findings.labels._label_agreement import LabelAgreement
 from poolwise.findings.planning._collection_power import collection_power
@@ -79,6 +79,9 @@ each, which a page of a hundred thousand should not wait for."""
 _NOT_DRAWN = f"a report draws grades for at most {_MOST_DRAWN:,} topics"
 _MOST_LISTED, _MOST_RANKED = 200, 60_000
 """Topics whose documents are listed, and ranks of runs on them, so that a page stays small."""
+_PAIRS_DRAWN = 20_000
+"""Pairs of runs that are tested in every draw, those of two hundred runs; of more, the leader's and
+the baseline's are drawn."""
 _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
@@ -278,11 +281,10 @@ class _Work:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
         runs, topics = len(table.systems), int(table.defined.sum())
         comparable = runs > 1 and topics > 0
+        # before the first score judgments may yet say who can be ahead
+        unscored = runs > 1 and bool(np.isnan(table.value).all())
         comparisons = (
-            # without draws here: standings draw, for the two runs that are looked at
-            compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
-            if comparable
-            else None
+            self.compared(measure, runs * (runs - 1) // 2) if comparable or unscored else None
         )
         next(self.steps)
         estimates, expected, plausible = self.estimates(measure, table)
@@ -291,18 +293,32 @@ class _Work:
         return MeasureOverview(
             table=table,
             coverage=self.coverage,
-            tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
+            tier=tiers(table, comparisons) if comparisons and topics else np.ones(runs, np.int64),
             comparisons=comparisons,
-            against=compare_scores(table, baseline=against) if against else None,
+            against=self.compared(measure, runs - 1, against) if against else None,
             standardized=self.standardized(measure, table),
             estimates=estimates,
             expected=expected,
             plausible=plausible,
             drawn=self.drawn(measure, estimates),
             power=collection_power(table) if comparable and topics > 1 else None,
-            standings=tuple(self.standings(table, comparisons)) if comparisons else (),
+            standings=tuple(self.standings(table, comparisons)) if comparisons and topics else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
+        )
+
+    def compared(self, measure: Measure, pairs: int, baseline: str | None = None) -> Comparisons:
+        """Compare all pairs, or all runs with the baseline, as the command does."""
+        drawn = pairs <= _PAIRS_DRAWN and not self.has_too_many_topics
+        return compare_evidence(
+            self.evidence,
+            measure,
+            baseline=baseline or (),
+            groups=self.groups,
+            card=self.card,
+            draws=_DRAWS if drawn else 0,
+            rng=self.rng,
+            universe=self.universe,
         )
 
     def standardized(self, measure: Measure, table: ScoreTable) -> ScoreTable | None:

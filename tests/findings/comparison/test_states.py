@@ -6,11 +6,14 @@ import pytest
 import poolwise as pw
 from poolwise.findings.comparison._differences import VERDICTS
 from poolwise.findings.comparison._states import (
+    NEWS,
     STARRED,
     STATES,
+    SUPPORT,
     PairFacts,
     Plausibility,
     StateFacts,
+    counts_in_words,
     sentence_of,
     states_of,
 )
@@ -197,3 +200,129 @@ def test_the_verdict_on_a_pair_has_state_sentence_and_claims() -> None:
     assert [str(claim) for claim in found.claims] == ["new is ahead of old in P@2"]
     assert found.sentence.startswith("new is ahead of old by 0.8750 in P@2, and no unjudged")
     assert found.to_dict()["claims"][0]["relation"] == "ahead"
+
+
+UNSCORED = ({"1": {"d2": 0}}, {"r2": {"1": ["d2"]}, "r1": {"1": ["d1", "d2", "d0"]}})
+"""No document is known to be relevant, and only r1 can have one."""
+
+
+def test_a_pair_without_a_score_has_its_state_in_every_view() -> None:
+    """Before the first score, compare, table, page and next say who can never be behind."""
+    judgments, runs = pw.Judgments.from_dict(UNSCORED[0]), pw.Runs.from_rankings(UNSCORED[1])
+    said = (
+        "Neither r2 nor r1 has a score in AP@3 yet; r1 is never behind r2, and ahead as soon as a "
+        "relevant document is found."
+    )
+    compared = pw.compare(judgments, runs, ["AP@3"])["AP@3"]
+    assert compared.state.tolist() == ["undefined now"]
+    assert (compared[0].bound_low, compared[0].bound_high) == pytest.approx((-1, -1 / 3))
+    views = (
+        compared,
+        pw.table(judgments, runs, ["AP@3"]),
+        pw.report(judgments, runs, ["AP@3"]),
+        pw.next(judgments, runs, "pair:r2,r1", measure="AP@3"),
+    )
+    for view in views:
+        assert said in view.sentences(), view
+        (claim,) = next(one for one in view.sentences() if one == said).claims
+        assert (claim.relation, claim.subject, claim.object) == ("not behind", "r1", "r2")
+    assert said in pw.html_page(pw.report(judgments, runs, ["AP@3"]))
+
+
+def test_of_several_runs_without_a_score_the_pairs_are_counted() -> None:
+    """Nobody leads, nothing is significant, and no mean is called the highest."""
+    judgments = pw.Judgments.from_dict(UNSCORED[0])
+    runs = pw.Runs.from_rankings(UNSCORED[1] | {"r3": {"1": ["d5"]}})
+    compared = pw.compare(judgments, runs, ["AP@3"], correction="tukey")["AP@3"]
+    assert compared.state_counts()["undefined now"] == 3
+    assert compared.sentences()[0].endswith("3 have no score yet.")
+    table = pw.table(judgments, runs, ["AP@3"])
+    assert table.sentences()[0] == "No topic has a score by AP@3 for every run."
+    listed = pw.next(judgments, runs, "leaders", measure="AP@3")
+    assert "No run has a score in AP@3 yet; the order of 2 pairs of runs is open." in (
+        listed.sentences()
+    )
+
+
+def test_what_rests_on_missing_topics_before_the_first_score_says_so() -> None:
+    """A run that lacks a topic has no side there, whatever the other one can get."""
+    judgments = pw.Judgments.from_dict({"1": {"d2": 0}, "2": {"x": 0}})
+    runs = pw.Runs.from_rankings({"r2": {"1": ["d2"]}, "r1": {"1": ["d1"], "2": ["u"]}})
+    pair = pw.compare(judgments, runs, ["AP@3"])["AP@3"][0]
+    assert pair.state == "rests on missing topics"
+    assert "neither r2 nor r1 has a score in AP@3 yet" in pair.pair_verdict.sentence
+    assert "nan" not in " ".join(pair.sentences())
+
+
+def test_scores_that_are_nowhere_defined_are_refused() -> None:
+    """Of scores alone, without judgments, nothing can be said before there is one."""
+    table = pw.ScoreTable.from_matrix([[NAN], [NAN]], systems="ab", topics="1", measure="AP")
+    with pytest.raises(pw.PoolwiseError, match="a comparison needs a topic on which AP is defined"):
+        pw.compare_scores(table)
+
+
+def two_runs(**means: tuple[float, float]) -> pw.studies.ByMeasure[pw.Comparisons]:
+    """Compare two runs by made-up scores of several measures, the same on every topic but two."""
+    topics = [str(t) for t in range(8)]
+    wobble = [0.0, 0.01] * 4
+    return pw.workflows.compare_tables(
+        pw.ScoreTable.from_matrix(
+            [[mean + w for w in wobble], [other] * 8],
+            systems="ab",
+            topics=topics,
+            measure=measure,
+        )
+        for measure, (mean, other) in means.items()
+    )
+
+
+def test_of_several_measures_the_headline_takes_the_worst() -> None:
+    """Significant by one measure and level by another, two runs are level in the headline."""
+    found = two_runs(AP=(0.9, 0.1), RR=(0.5, 0.505))
+    states = [one.state[0] for one in found]
+    assert states == ["significant, judging unknown", "level"]
+    assert found.headline() == ("The worst verdict of 2 measures, by RR: the means are level.",)
+    assert found.sentences()[0] == found.headline()[0]
+
+
+def test_measures_that_disagree_are_said_to() -> None:
+    """What is ahead by one measure and behind by another has no verdict in the headline."""
+    found = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9))
+    assert found.headline() == ("The measures disagree: a is ahead by AP, b by RR.",)
+    assert two_runs(AP=(0.9, 0.1)).headline() == ()
+
+
+def test_pairs_are_counted_by_their_worst_state() -> None:
+    """The counts of the headline are those of the worst state of each pair."""
+    made = pw.simulate(systems=6, topics=20, depth=20, rng=3)
+    found = pw.compare(made.judgments, made.runs, ["nDCG@10", "P@5"])
+    worst = [
+        max((SUPPORT.index(state) for state in states), default=0)
+        for states in zip(*(one.state.tolist() for one in found), strict=True)
+    ]
+    signs = np.array([np.sign(one.difference) for one in found])
+    apart = (signs.max(axis=0) > 0) & (signs.min(axis=0) < 0)
+    (said,) = found.headline()
+    kept = [SUPPORT[place] for place, opposed in zip(worst, apart, strict=True) if not opposed]
+    assert said.startswith("By 2 measures together, each of 15 pairs by its worst verdict: ")
+    assert said.endswith(f"{counts_in_words({s: kept.count(s) for s in set(kept)})}.")
+    assert (f"{apart.sum()} ha" in said) == bool(apart.any())
+    overview = pw.report(made.judgments, made.runs, ["nDCG@10", "P@5"])
+    assert said in overview.sentences()
+    assert said in pw.html_page(overview)
+
+
+def test_every_state_has_its_place_among_the_others() -> None:
+    """Both orders of states, by news and by what is left of an order, name each of them once."""
+    assert sorted(SUPPORT) == sorted(STATES) == sorted(NEWS)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization"])
+def test_where_everything_is_judged_significance_holds_by_any_test(test: str) -> None:
+    """No unjudged document counts, so that none can take a significance away."""
+    made = pw.simulate(systems=5, topics=30, depth=20, rng=4)
+    evidence = pw.align(made.truth, made.runs)
+    found = pw.compare_evidence(evidence, "P@5", test=test, draws=0, resamples=2000)
+    assert found.significant().any()
+    assert set(found.state[found.significant()].tolist()) == {"holds"}
+    assert "not known" not in " ".join(found.sentences())

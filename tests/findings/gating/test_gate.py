@@ -258,6 +258,31 @@ def test_what_cannot_be_meant_is_refused(options: dict[str, float], message: str
         gate(BETTER, **options)  # type: ignore[arg-type] # wrong on purpose
 
 
+def test_what_a_gate_says_over_judgments_is_a_claim() -> None:
+    """A pass that unjudged documents leave open says for which margin they do, as data."""
+    topics = [str(t) for t in range(8)]
+    new = {t: ["x", "y", "u"] if t == "0" else ["x", "y", "n"] for t in topics}
+    old = {t: ["x", "n", "v"] if t == "0" else ["x", "n", "y"] for t in topics}
+    judged = pw.Judgments.from_dict({t: {"x": 1, "y": int(t > "1"), "n": 0} for t in topics})
+    evidence = pw.align(judged, pw.Runs.from_rankings({"old": old, "new": new}))
+    found = gate_evidence(evidence, ["P@3"], margin=0.1)
+    (one,) = found.measures
+    assert one.is_open
+    (margin,) = (c for c in found.claims() if c.relation == "behind by at most")
+    assert (margin.subject, margin.object, margin.high) == ("new", "old", 0.1)
+    for grades in ({"u": 1.0, "v": 0.0}, {"u": 0.0, "v": 1.0}, {"u": 0.0, "v": 0.0}):
+        completed = judged.to_dict()
+        completed["0"] = {**completed["0"], **grades}
+        means = one.ranges.grounds.means(
+            pw.Judgments.from_dict(completed), pw.Runs.from_rankings({"old": old, "new": new})
+        )
+        lead = float(means[1] - means[0])
+        assert margin.holds_for(means) == (lead >= -0.1)
+        assert margin.holds_for(means)
+    assert any(said.startswith("Over judgments: new is ") for said in found.sentences())
+    assert found.columns()["over_judgments"] == [str(one.ranges.verdict[0])]
+
+
 @pytest.mark.parametrize(
     ("bounds", "turns"),
     [((-0.05, 0.3), False), ((-0.3, 0.3), True), ((-0.3, -0.2), False), ((-0.3, -0.1), True)],

@@ -368,3 +368,15 @@ def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
     found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
     assert found.draws == 0
     assert any("below rank 10, the depth of the pool" in said for said in found.reasons())
+
+
+def test_a_range_repeats_no_estimate_in_the_table() -> None:
+    """The exact range stands beside the plain mean, which has one column whatever is asked for."""
+    evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
+    for treatments in (["nonrelevant", "exact"], ["exact", "nonrelevant"], ["exact"]):
+        (table,) = estimate_all(evidence, "nDCG@4", treatments=treatments).tables()
+        titles = [column.title for column in table.columns]
+        assert sorted(titles) == ["exact range", "nonrelevant", "run"]
+    found = estimate_all(evidence, "nDCG@4", treatments=["nonrelevant", "exact"])
+    assert "exact" not in " ".join(found.sentences())
+    assert set(found.columns()["treatment"]) == {"nonrelevant", "exact"}

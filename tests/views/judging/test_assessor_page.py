@@ -249,6 +249,23 @@ def test_a_document_in_html_can_do_nothing(serving: Serving, visit: Visiting) ->
     assert exported(made) == ann.given
 
 
+def test_practice_says_what_was_right_before_judging_begins(
+    serving: Serving, visit: Visiting
+) -> None:
+    """The document stays until one goes on, and counts for nothing."""
+    made = serving(documents=12, practice=True)
+    page = visit(made.link("Ann"))
+    ann = Reader(page)
+    assert ann.read() == "3"
+    page.keyboard.press("1")
+    page.locator("#notice", has_text="The right answer is Relevant. It says all.").wait_for()
+    assert page.locator("#title").text_content() == ann.now
+    page.keyboard.press("Enter")
+    ann.judge(2)
+    ann.saved()
+    assert exported(made) == ann.given
+
+
 def test_equal_texts_are_one_document_with_a_row_for_each(
     serving: Serving, visit: Visiting
 ) -> None:

@@ -22,6 +22,7 @@ from poolwise.findings.comparison._over_judgments import (
     plausible_differences,
     sample_pairs,
 )
+from poolwise.findings.comparison._samples import Sample
 from poolwise.findings.comparison._significance import (
     CORRECTIONS,
     TESTS,
@@ -224,7 +225,9 @@ def compare_evidence(
     # The ranges of scores are not used: that of a difference is narrower than theirs together.
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baseline)
-    found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    # Before anything relevant is found there is no score; judgments may yet say who can be ahead.
+    none = Sample.undefined(table, pairs) if np.isnan(table.value).all() else None
+    found = plan.report(table, *plan.run(table, pairs, rng, none), rng)
     # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
     told = RelevanceModelTreatment(
@@ -317,31 +320,49 @@ class _Plan:
                 f"got {got}. Hint: name one baseline, or use 'holm'."
             )
 
-    def run(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> tuple[PairTests, Floats]:
+    def run(
+        self, table: ScoreTable, pairs: Pairs, rng: Seed, sample: Sample | None = None
+    ) -> tuple[PairTests, Floats]:
         """Return what the test says of the pairs, and the corrected p values."""
-        planned = plan_test(self.test, self.alternative, self.resamples, rng)
-        found = run_on_pairs(
-            table,
-            pairs,
-            test=self.test,
-            sided=self.alternative,
-            resamples=planned,
-            interval=self.interval,
-        )
+        found = self._tested(table, pairs, rng, sample)
+        if not found.sample.topics:
+            return found, found.pvalue
         adjusted = correct(
             found, table, correction=self.correction, resamples=self.resamples, rng=rng
         )
         return found, adjusted
 
+    def _tested(
+        self, table: ScoreTable, pairs: Pairs, rng: Seed, sample: Sample | None = None
+    ) -> PairTests:
+        return run_on_pairs(
+            table,
+            pairs,
+            test=self.test,
+            sided=self.alternative,
+            resamples=plan_test(self.test, self.alternative, self.resamples, rng),
+            interval=self.interval,
+            sample=sample,
+        )
+
     def outcome(
         self, tables: Sequence[ScoreTable], which: Indices, pairs: Pairs, rng: Seed
     ) -> Outcome:
         """Return differences, p values and corrected ones, each pair by the table that is its."""
-        found = [self.run(table, pairs, rng) for table in tables]
-        difference = np.choose(which, [tests.difference for tests, _ in found])
-        pvalue = np.choose(which, [tests.pvalue for tests, _ in found])
-        if CORRECTIONS[self.correction].family:
-            return difference, pvalue, np.choose(which, [adjusted for _, adjusted in found])
+        family = bool(CORRECTIONS[self.correction].family)
+        if family or TESTS[self.test].randomized:
+            # What is resampled is so for all pairs at once.
+            found = [self.run(table, pairs, rng) for table in tables]
+            difference = np.choose(which, [tests.difference for tests, _ in found])
+            pvalue = np.choose(which, [tests.pvalue for tests, _ in found])
+            if family:
+                return difference, pvalue, np.choose(which, [adjusted for _, adjusted in found])
+        else:
+            difference, pvalue = np.empty((2, len(pairs)))
+            for at, table in enumerate(tables):
+                its = np.flatnonzero(which == at)
+                tests = self._tested(table, Pairs(pairs.left[its], pairs.right[its]), rng)
+                difference[its], pvalue[its] = tests.difference, tests.pvalue
         return difference, pvalue, adjust_pvalues(pvalue, correction=self.correction)
 
     def report(

@@ -473,7 +473,8 @@ def pair_facts(pair: Comparison) -> PairFacts:
         no_p=pair.reason,
         topics=pair.n,
         topic_word=topic_word(pair.provenance),
-        topics_needed=_topics_needed(pair),
+        # only where they are told: to find how many takes a search
+        topics_needed=_topics_needed(pair) if pair.state == "too few topics" else _NAN,
         **_drawn_counts(pair),
         calibrated=pair.draws_calibrated == "yes",
         interval=sampled,
@@ -590,7 +591,7 @@ def pair_sentences(pair: Comparison) -> tuple[str, ...]:
     return (
         pair.pair_verdict.sentence,
         *_as_ratio(pair),
-        f"Over topics: {_over_topics(pair)}.",
+        *([f"Over topics: {_over_topics(pair)}."] if pair.n else []),
         *_further_sentences(pair),
         *_over_judgments(pair),
     )

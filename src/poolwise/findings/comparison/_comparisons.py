@@ -27,10 +27,11 @@ from poolwise.findings.comparison._comparison import (
 from poolwise.findings.comparison._differences import SETTLED, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
-from poolwise.findings.comparison._significance import PairTests, fewest_topics
+from poolwise.findings.comparison._significance import NO_SCORE, PairTests, fewest_topics
 from poolwise.findings.comparison._states import (
     NEWS,
     STATES,
+    SUPPORT,
     PairVerdict,
     Plausibility,
     StateFacts,
@@ -44,7 +45,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
-from poolwise.words import UNKNOWN, Said, are, counted, have, p_text
+from poolwise.words import UNKNOWN, Said, are, counted, have, named, p_text
 
 __all__ = ["Comparisons", "anchored_tiers", "pair_table", "tiers"]
 
@@ -514,7 +515,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def leading(self, most: int) -> list[int]:
         """Return the positions of the pairs of the best systems, by mean score."""
-        means = np.nanmean(self.sample.scores, axis=1)
+        means = self.sample.means()
         place = np.empty(len(means), np.intp)
         order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
         place[order] = np.arange(len(means))
@@ -560,6 +561,26 @@ class Comparisons(PairUncertainties[Floats], Finding):
         claims = self.claimed("holds", "order certain, significance open")
         return Said(f"{lead}{found and f': {found}.'}{rest}", claims)
 
+    def over_measures(self, others: "Sequence[Comparisons]") -> tuple[str, ...]:
+        """Say of the same pairs by several measures what is left of each by its worst verdict.
+
+        Examples
+        --------
+        >>> from poolwise import compare, simulate
+        >>> made = simulate(systems=2, topics=20, depth=30, rng=2)
+        >>> found = compare(made.judgments, made.runs, ["P@5", "nDCG@10"], draws=0)
+        >>> print(*found.headline())
+        The worst verdict of 2 measures, by P@5: significant on judged documents; how likely judging
+        would reverse it is not known.
+        """
+        parts = (self, *others)
+        same = all(np.array_equal(one.pairs.left, self.pairs.left) for one in others)
+        if not others or not same:
+            return ()
+        said = _of_one_pair(parts) if len(self) == 1 else _of_many_pairs(parts)
+        sure = ("holds", "order certain, significance open")
+        return (Said(said, [claim for one in parts for claim in one.claimed(*sure)]),)
+
     def claimed(self, *states: str) -> tuple[Claim, ...]:
         """Return what is claimed of the pairs, of these states where some are named."""
         grounds = self.bounds.grounds
@@ -578,8 +599,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
-        missing, omitted = int(np.isnan(self.pvalue).sum()), self.sample.omitted
-        few = not self.tests.enough_topics(self.alpha)
+        scored, omitted = self.sample.topics > 0, self.sample.omitted
+        missing = int(np.isnan(self.pvalue).sum()) if scored else 0
+        few = scored and not self.tests.enough_topics(self.alpha)
         bounds, drawn = self.bounds.reason, self.drawn.reason
         both = bounds == drawn
         found = (
@@ -597,6 +619,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def too_few(self) -> str:
         """Say that so few topics allow no conclusion."""
         topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
+        if not topics:
+            return f"{NO_SCORE}."
         return (
             f"{counted(topics, 'topic')} {are(topics)} too few for any difference to be "
             f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "
@@ -616,6 +640,44 @@ def _cell(values: Any, i: int) -> Any:
 
 def _have(pairs: int) -> str:
     return f"{counted(pairs, 'pair')} {have(pairs)}"
+
+
+def _of_one_pair(parts: Sequence[Comparisons]) -> str:
+    """Say whether measures disagree on who is ahead, or else which of them has the worst state."""
+    if not _in_both_orders(parts)[0]:
+        worst = parts[int(_left_of(parts)[:, 0].argmax())]
+        meaning = STATES[str(worst.state[0])].meaning
+        measures = counted(len(parts), "measure")
+        return f"The worst verdict of {measures}, by {worst.measure}: {meaning}."
+    ahead, behind = (
+        named([str(one.measure) for one in parts if sign * one.difference[0] > 0], most=8)
+        for sign in (1, -1)
+    )
+    a, b = parts[0].a[0], parts[0].b[0]
+    return f"The measures disagree: {a} is ahead by {ahead}, {b} by {behind}."
+
+
+def _of_many_pairs(parts: Sequence[Comparisons]) -> str:
+    """Count the pairs by their worst state, and those that measures put in different orders."""
+    apart = _in_both_orders(parts)
+    states = np.array(SUPPORT)[_left_of(parts).max(axis=0)][~apart].tolist()
+    told = counts_in_words({state: states.count(state) for state in set(states)})
+    number, pairs = int(apart.sum()), counted(len(parts[0]), "pair")
+    differ = f"{number:,} {have(number)} different orders by different measures" if number else ""
+    measures = counted(len(parts), "measure")
+    lead = f"By {measures} together, each of {pairs} by its worst verdict"
+    return f"{lead}: {'; '.join(filter(None, (differ, told)))}."
+
+
+def _in_both_orders(parts: Sequence[Comparisons]) -> Booleans:
+    """Tell which pairs have one run ahead by a measure, and the other one by another."""
+    signs = np.array([np.sign(one.difference) for one in parts])
+    return np.asarray((signs > 0).any(axis=0) & (signs < 0).any(axis=0))
+
+
+def _left_of(parts: Sequence[Comparisons]) -> Integers:
+    """Return how little each measure leaves of each order: places in ``SUPPORT``."""
+    return np.array([[SUPPORT.index(state) for state in one.state.tolist()] for one in parts])
 
 
 @recorded

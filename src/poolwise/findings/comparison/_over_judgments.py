@@ -17,7 +17,13 @@ from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant, units_text
 from poolwise.findings._claims import Grounds
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
-from poolwise.findings.comparison._significance import CORRECTIONS, PairTests, Seed, adjust_pvalues
+from poolwise.findings.comparison._significance import (
+    CORRECTIONS,
+    NO_SCORE,
+    PairTests,
+    Seed,
+    adjust_pvalues,
+)
 from poolwise.findings.comparison._states import Plausibility
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
@@ -85,7 +91,7 @@ class PairBounds:
         What can be said of the order over judgments: keys of ``VERDICTS``.
     p_low, p_high : float array
         No assignment of grades takes the paired t test's p value out of this range, uncorrected;
-        NaN for other tests, and where a topic may enter the mean.
+        NaN where a topic may enter the mean, and for other tests where an unjudged document counts.
     reason : str
         Why the range is not known.
     rests_on : str array
@@ -169,7 +175,7 @@ def bound_pairs(
         if ranges.kind == "none":
             return PairBounds.unknown(len(found), ranges.reason)
         sided = found.sided if paired_t else None
-        parts.append(_bounds_of(ranges, found.difference[some], sided))
+        parts.append(_bounds_of(ranges, found.difference[some], found.pvalue[some], sided))
     return PairBounds.joined(parts)
 
 
@@ -181,14 +187,17 @@ def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
     return max(1, _CELLS // max(1, len(evidence.topics)))
 
 
-def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> PairBounds:
+def _bounds_of(
+    ranges: Differences, difference: Floats, pvalue: Floats, sided: str | None
+) -> PairBounds:
     """Return the bounds of some pairs, and those of the p value where a side of it is given."""
-    p_low = p_high = np.full(len(ranges), np.nan)
+    # Where no unjudged document counts, the p value of any test is what it is.
+    p_low = p_high = np.where(_is_fixed(ranges), pvalue, np.nan)
     if sided:
         p_low, p_high = _p_range(ranges, sided)
     found = ranges.over_judgments
     # The difference was summed in another order; no rounding error may put it outside.
-    low, high = np.minimum(found.low, difference), np.maximum(found.high, difference)
+    low, high = np.fmin(found.low, difference), np.fmax(found.high, difference)
     return PairBounds(
         replace(found, low=low, high=high),
         ranges.verdict,
@@ -197,6 +206,12 @@ def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> Pa
         rests_on=np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_),
         grounds=ranges.grounds,
     )
+
+
+def _is_fixed(ranges: Differences) -> Booleans:
+    """Tell which pairs have ranges without width on every topic, and no topic that may enter."""
+    width = (ranges.upper - ranges.lower)[:, ranges.defined]
+    return np.asarray((width <= ranges.sizes.tolerance).all(axis=1) & ~ranges.may_enter)
 
 
 def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
@@ -377,6 +392,8 @@ def _why_none(
 ) -> str:
     """Return why no grades can be drawn for these pairs; empty where they can."""
     measure = found.measure
+    if not found.sample.topics:
+        return NO_SCORE
     if not is_drawable(measure):
         return f"{measure} {why_not_drawable(measure)}"
     if not has_non_relevant(evidence):

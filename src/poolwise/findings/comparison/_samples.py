@@ -63,10 +63,35 @@ class Sample:
             return np.asarray(self.standard_error > 0)
         return np.asarray(self.wins + self.losses > 0)
 
+    @classmethod
+    def undefined(cls, table: ScoreTable, pairs: Pairs) -> "Sample":
+        """Return what is known of pairs where no topic has a score yet: nothing."""
+        nothing, none = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
+        return cls(
+            scores=np.empty((len(table.systems), 0)),
+            pairs=pairs,
+            difference=nothing,
+            deviation=nothing,
+            standard_error=nothing,
+            degrees=nothing,
+            n=none,
+            wins=none,
+            ties=none,
+            losses=none,
+            omitted=len(table.topics),
+            tolerance=table.tolerance,
+        )
+
     @property
     def topics(self) -> int:
         """How many topics the scores are over."""
         return int(self.scores.shape[1])
+
+    def means(self) -> Floats:
+        """Return the mean of each system; 0 for all of them where no topic has a score."""
+        if not self.topics:
+            return np.zeros(len(self.scores))
+        return np.asarray(np.nanmean(self.scores, axis=1))
 
     def only(self, i: int) -> "Sample":
         """Return what is said of one pair, with the scores of its two systems."""

@@ -38,6 +38,7 @@ from poolwise.scores._uncertainty import Uncertainty, check_level
 __all__ = [
     "CORRECTIONS",
     "INTERVALS",
+    "NO_SCORE",
     "TESTS",
     "Correction",
     "IntervalMethod",
@@ -242,6 +243,9 @@ _NULL_STATISTICS: dict[str, Statistics] = {
 
 Seed = int | np.random.Generator | None
 
+NO_SCORE = "no topic has a score yet"
+"""Why nothing can be tested before the first relevant document is found."""
+
 SMALLEST_P = float(np.finfo(np.float64).tiny)
 """What stands for a p value below 1e-300, too small for a number: no p value is 0."""
 
@@ -278,6 +282,8 @@ class SignificanceTest:
 
     def run(self, sample: Sample, sided: str, resamples: Resamples | None) -> Floats:
         """Return a p value per pair; NaN where the pair has none."""
+        if not sample.topics:
+            return np.full(len(sample.pairs), np.nan)
         extra = (resamples,) if self.randomized else ()
         pvalues = self.pvalues(sample, sided, *extra)
         return np.where(self.answers(sample), np.maximum(pvalues, SMALLEST_P), np.nan)
@@ -347,11 +353,13 @@ class PairTests:
         return np.select(
             [
                 ~np.isnan(self.pvalue) & ~np.isnan(self.effect_size),
+                self.sample.n == 0,
                 np.isnan(self.sample.standard_error),
                 self.difference == 0,
             ],
             [
                 np.array(""),
+                np.array(NO_SCORE),
                 np.array("one topic has no spread"),
                 np.array("the scores are the same on every topic"),
             ],
@@ -445,10 +453,14 @@ def run_on_pairs(
     sided: str,
     resamples: Resamples | None,
     interval: str | None = None,
+    sample: Sample | None = None,
 ) -> PairTests:
-    """Test these pairs; ``resamples`` comes from :func:`plan_test`."""
+    """Test these pairs; ``resamples`` comes from :func:`plan_test`.
+
+    By default the sample is that of the test: it refuses scores that are nowhere defined.
+    """
     chosen = TESTS[test]
-    sample = chosen.sample(table, pairs)
+    sample = chosen.sample(table, pairs) if sample is None else sample
     return PairTests(
         measure=table.measure,
         systems=table.systems,

@@ -24,6 +24,7 @@ __all__ = [
     "NEWS",
     "STARRED",
     "STATES",
+    "SUPPORT",
     "PairFacts",
     "PairVerdict",
     "Plausibility",
@@ -243,6 +244,8 @@ class PairFacts:
     @property
     def lead(self) -> str:
         """Say who is ahead, and by how much."""
+        if np.isnan(self.difference):
+            return f"neither {self.a} nor {self.b} has a score in {self.measure} yet"
         if not self.difference:
             return f"{self.a} and {self.b} are level in {self.measure}"
         return f"{self.a} is ahead of {self.b} by {self.difference:.4f} in {self.measure}"
@@ -544,6 +547,14 @@ NEWS = (
     *("very likely holds", "holds", "too few topics", "open", "level", "undefined now"),
 )
 """The states, the one that a reader must hear of first in front."""
+
+
+SUPPORT = (
+    *("holds", "very likely holds", "order certain, significance open"),
+    *("significant, judging unknown", "doubtful", "too few topics", "open", "level"),
+    *("undefined now", "rests on missing topics", "probably the other way round"),
+)
+"""The states by how much of an order is left, the most in front: of several measures the worst."""
 
 
 def counts_in_words(counts: Mapping[str, int]) -> str:

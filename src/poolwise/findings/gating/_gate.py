@@ -10,6 +10,7 @@ from poolwise.arrays import TOLERANCE, Indices
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.findings._claims import Claim
 from poolwise.findings.comparison._differences import topic_word
 from poolwise.findings.comparison._significance import adjust_pvalues
 from poolwise.findings.gating._measure_gate import (
@@ -28,7 +29,7 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._uncertainty import level_text
-from poolwise.words import counted, named, range_text, signed
+from poolwise.words import Said, counted, named, range_text, signed
 
 __all__ = ["Gate", "RankingChange", "gate_evidence", "ranking_change"]
 
@@ -123,7 +124,12 @@ class Gate(Finding):
             "bound_low": one.bounds[0],
             "bound_high": one.bounds[1],
             "p_high": one.p_high,
+            "over_judgments": str(one.ranges.verdict[0]),
         }
+
+    def claims(self) -> tuple[Claim, ...]:
+        """Return what is so by each measure whatever the unjudged documents are."""
+        return tuple(claim for one in self.measures for claim in one.claims())
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per measure, for people."""
@@ -172,7 +178,7 @@ class Gate(Finding):
         words = {
             "pass": f"{self.candidate} is not {worse} in any of {every}",
             "fail": f"{self.candidate} fails in {len(deciding)} of {every}",
-            "undecided": f"whether {self.candidate} is {worse} cannot be told in "
+            "undecided": f"whether {self.candidate} is {worse} is not known in "
             f"{len(deciding)} of {every}",
         }
         return f"{_TITLES[self.verdict]}: {words[self.verdict]}: {names}."
@@ -197,7 +203,7 @@ class Gate(Finding):
             limit = f"at most {signed(one.high)} with {level} confidence"
             return f"{self.candidate} is {worse} ({number}, {limit}, {over})"
         limits = f"limits {range_text(one.low, one.high, sign='+')}, " if one.n > 1 else ""
-        return f"whether {self.candidate} is {worse} cannot be told ({number}, {limits}{over})"
+        return f"whether {self.candidate} is {worse} is not known ({number}, {limits}{over})"
 
     def _of_measure(self, one: MeasureGate) -> Iterator[str]:
         if len(self.measures) > 1 and one.verdict != "pass":
@@ -217,6 +223,10 @@ class Gate(Finding):
             yield f"In {one.measure}, topics that lose more than {most}: {topics}."
         if one.could_turn and not (self.rules.strict and one.verdict == "undecided"):
             yield self._turning(one)
+        elif claims := one.claims() if one.is_open else ():
+            # Of a candidate that is not ahead, the margin says more than the order.
+            told = claims[0] if claims[0].subject == self.candidate else claims[-1]
+            yield Said(f"Over judgments: {told}.", claims)
 
     def _turning(self, one: MeasureGate) -> str:
         left = range_text(*one.bounds, sign="+")
@@ -240,8 +250,8 @@ class Gate(Finding):
         if self.verdict == "pass":
             fewest = min(self.measures, key=lambda one: one.n)
             yield (
-                f"A pass cannot see rare losses: up to {fewest.unseen:.1%} of all topics could be "
-                f"hurt without one of them being among these {counted(fewest.n, 'topic')} "
+                f"A pass does not see rare losses: up to {fewest.unseen:.1%} of all topics could "
+                f"be hurt without one of them being among these {counted(fewest.n, 'topic')} "
                 f"({level_text(1 - self.rules.alpha)} confidence)."
             )
 

@@ -11,6 +11,7 @@ from poolwise.arrays import Floats, settle
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
+from poolwise.findings._claims import Claim
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.findings.gating._limits import MeanLimits, largest_pvalue, mean_limits, unseen_share
 from poolwise.findings.planning._power import topics_needed, whole_topics
@@ -22,8 +23,8 @@ from poolwise.words import counted
 __all__ = ["UNDECIDED", "GateRules", "MeasureGate", "gate_by_measure", "margins_of"]
 
 UNDECIDED = {
-    "pass": "a gate that cannot decide lets the candidate pass",
-    "fail": "a gate that cannot decide refuses the candidate",
+    "pass": "a gate that does not decide lets the candidate pass",
+    "fail": "a gate that does not decide refuses the candidate",
 }
 """What may become of a gate that is undecided."""
 
@@ -236,6 +237,20 @@ class MeasureGate:
         # a failure by one hurt topic stays one, wherever the mean goes
         low, high = self.bounds
         return low < -self.margin <= high and (self.verdict != "fail" or self.is_worse)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether unjudged documents could move the mean difference."""
+        low, high = self.bounds
+        return high - low > self.ranges.sizes.tolerance
+
+    def claims(self) -> tuple[Claim, ...]:
+        """Return what is so whatever the unjudged documents are: the order, and the margin."""
+        low, _ = self.bounds
+        kept = low >= -self.margin - self.ranges.sizes.tolerance
+        runs = (self.ranges.first[0], self.ranges.second[0])
+        margin = Claim("behind by at most", *runs, high=self.margin, grounds=self.ranges.grounds)
+        return (*self.ranges.claims(0), *([margin] if kept and self.margin else []))
 
     @property
     def is_worse(self) -> bool:

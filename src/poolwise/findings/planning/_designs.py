@@ -35,6 +35,7 @@ __all__ = [
     "Plan",
     "Stop",
     "compare_designs",
+    "hybrid_stop",
 ]
 
 
@@ -177,16 +178,20 @@ def _peeking(experiments: Experiments, plan: Plan) -> Stop:
 
 def _hybrid(experiments: Experiments, plan: Plan) -> Stop:
     """Judge what the best estimate asks for; then, while short of power, what is lacking."""
-    topics = np.full(len(experiments.sums), plan.topics_for(plan.sigma))
-    rounds = np.ones(len(topics), np.int64)
-    ended = np.zeros(len(topics), np.int64)
+    first = np.full(len(experiments.sums), plan.topics_for(plan.sigma))
+    return hybrid_stop(first, lambda topics: experiments.moments(topics).deviation, plan)
+
+
+def hybrid_stop(first: Integers, deviation_of: Callable[[Integers], Floats], plan: Plan) -> Stop:
+    """Follow the hybrid design from its first topics on, by the deviations seen in each round."""
+    topics, rounds = first, np.ones(len(first), np.int64)
     # W10 §5.3.4: few large steps look at sigma seldom, and so choose lucky topic sets less often
     while True:
-        deviation = experiments.moments(topics).deviation
-        short = (deviation > plan.enough[topics - 2]) & (topics < plan.longest)
+        deviation = deviation_of(topics)
+        enough = deviation <= plan.enough[topics - 2]
+        short = ~enough & (topics < plan.longest)
         if not short.any():
-            ended[deviation <= plan.enough[topics - 2]] = 1
-            return Stop(topics * ended, rounds)
+            return Stop(topics * enough, rounds)
         more = np.clip(_asked_for(deviation, plan), topics + 1, plan.longest)
         topics, rounds = np.where(short, more, topics), rounds + short
 

@@ -27,6 +27,7 @@ from poolwise.results._progress import counting, progress_reporter
 __all__ = [
     "average_overlap_matrix",
     "kendall_distance_matrix",
+    "overlap_at_topics",
     "overlap_by_topic",
     "overlap_matrix",
     "placements",
@@ -207,6 +208,24 @@ def overlap_by_topic(
             progress(len(matrices), len(runs.topics))
     overall = overlap_matrix(runs, p=p, tied=tied, depth=depth)
     return OverlapByTopic(runs.topics, tuple(matrices), overall, provenance=overall.provenance)
+
+
+def overlap_at_topics(runs: Runs, *, p: float) -> Floats:
+    """Return the RBO of every pair of runs, topics × runs × runs, as lists are given; NaN unknown.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"1": ["x"]}})
+    >>> overlap_at_topics(runs, p=0.9)[:, 0, 1].tolist()
+    [1.0, nan]
+    """
+    found = [
+        np.where((lengths[:, :, None] > 0) & (lengths[:, None, :] > 0), pairs[1], np.nan)
+        for lengths, pairs in _by_topics(
+            runs, checked_persistence(p), "broken", _depth(runs, p, None)
+        )
+    ]
+    return np.concatenate(found) if found else np.empty((0, len(runs.systems), len(runs.systems)))
 
 
 def _by_topics(

@@ -262,15 +262,15 @@ class Estimates(FindingByTopic):
     >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
     nDCG@4: 2 runs, 1 topic
     <BLANKLINE>
-    run   condensed   exact  range of exact
-    run1     0.9197  0.6509  0.6509 to 0.9675
-    run2     0.6934  0.6934  0.5307 to 0.6934
+    run   condensed  nonrelevant  exact range
+    run1     0.9197       0.6509  0.6509 to 0.9675
+    run2     0.6934       0.6934  0.5307 to 0.6934
     <BLANKLINE>
     One topic gives no interval over topics.
     <BLANKLINE>
     Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
-    condensed, run2 by exact.
-    The treatments differ most for run1: from 0.6509 (exact) to 0.9197 (condensed).
+    condensed, run2 by nonrelevant.
+    The treatments differ most for run1: from 0.6509 (nonrelevant) to 0.9197 (condensed).
     """
 
     measure: Measure
@@ -283,10 +283,17 @@ class Estimates(FindingByTopic):
 
     def impossible(self, treatment: str) -> Booleans:
         """Tell which means of a treatment no grades of the unjudged documents give."""
-        table = self.scores[treatment]
+        table = self.by_estimate()[_estimate_of(treatment)]
         if not len(self.lowest):
             return np.zeros(len(table.systems), np.bool_)
         return is_outside(table.means(), self.lowest, self.highest, table.tolerance)
+
+    def by_estimate(self) -> dict[str, ScoreTable]:
+        """Return the scores by what they are: those that a range is put around are plain ones."""
+        found: dict[str, ScoreTable] = {}
+        for name, table in self.scores.items():
+            found.setdefault(_estimate_of(name), table)
+        return found
 
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per treatment, run and topic; topic ``all`` is the mean."""
@@ -325,7 +332,7 @@ class Estimates(FindingByTopic):
         """Say whether the treatments agree on the best run, and where they differ most."""
         known = {
             name: table
-            for name, table in self.scores.items()
+            for name, table in self.by_estimate().items()
             if not (np.isnan(table.means()) | self.impossible(name)).any()
         }
         if not known:
@@ -359,14 +366,18 @@ class Estimates(FindingByTopic):
     def _table(self) -> Table:
         first, *_ = self.scores.values()
         columns: dict[Column, list[Cell]] = {Column("run"): list(first.systems)}
+        plain = self.by_estimate()
         for name, table in self.scores.items():
-            heading = estimate_heading(name, table)
-            columns[Column(heading, digits=4, best="max")] = _marked(
-                table.means(), self.impossible(name)
-            )
+            # A range alone repeats no estimate that has its column.
+            if plain[_estimate_of(name)] is table:
+                heading = estimate_heading(_estimate_of(name), table)
+                columns[Column(heading, digits=4, best="max")] = _marked(
+                    table.means(), self.impossible(name)
+                )
             if _has_range(table):
                 ends = zip(*table.mean_bounds(), strict=True)
-                columns[Column(f"range of {name}")] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
+                title = f"{name} range" if name in _RANGES else f"range of {name}"
+                columns[Column(title)] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
         rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
         return Table(
@@ -386,6 +397,15 @@ class Estimates(FindingByTopic):
                     f"{'it' if len(runs) == 1 else 'them'}. Hint: poolwise next QRELS RUNS --goal "
                     "common:10 --save common.tsv lists what to judge."
                 )
+
+
+_RANGES = ("exact", "naive")
+"""Treatments that are a range around the plain score, which is the estimate of another one."""
+
+
+def _estimate_of(treatment: str) -> str:
+    """Return the treatment whose estimate a treatment has: its own, or the plain score."""
+    return NonRelevant.name if treatment in _RANGES else treatment
 
 
 def estimate_heading(name: str, table: ScoreTable) -> str:

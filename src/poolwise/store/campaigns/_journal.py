@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
 
-from poolwise.errors import InputError, OutputError
+from poolwise.errors import InputError, OutputError, PoolwiseError
 
 __all__ = ["EVENTS", "KINDS", "Entry", "Event", "Journal", "Row", "read_journal"]
 
@@ -193,7 +193,8 @@ class Journal:
             while self._write_group(database):
                 pass
             with suppress(sqlite3.Error):  # what is in the log stays there, and is read from it
-                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                # At rest it is one plain file, which can be read where nothing can be written.
+                database.execute("PRAGMA journal_mode=DELETE")
 
     def _write_group(self, database: sqlite3.Connection) -> bool:
         """Write all that waits in one transaction; False when the journal is to be closed."""
@@ -218,7 +219,7 @@ def _try_to_write(database: sqlite3.Connection, rows: Iterable[Row]) -> Exceptio
         for row in rows:
             database.execute(_INSERT[type(row)], _cells(row))
         database.execute("COMMIT")
-    except sqlite3.Error as error:
+    except Exception as error:  # noqa: BLE001 -- told to all who wait; the thread must go on
         with suppress(sqlite3.Error):
             database.execute("ROLLBACK")
         return error
@@ -247,7 +248,7 @@ def _require_version(path: Path, version: int) -> None:
 
 
 def _refusal(path: Path, error: Exception) -> Exception:
-    if not isinstance(error, sqlite3.Error):
+    if isinstance(error, PoolwiseError):
         return error
     remedy = "check the disk and the rights on the folder; nothing that was saved is lost"
     return OutputError(str(path), f"the journal cannot be written: {error}", remedy=remedy)

@@ -1,6 +1,7 @@
 """The parts of an organiser's page: drawn from findings, again and again as grades arrive."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -53,7 +54,9 @@ def board_parts(
     statuses: Sequence[CampaignStatus],
     assessors: AssessorReport,
     disputes: Sequence[DisputedDocument],
+    *,
     grades: Mapping[float, str],
+    queries: Mapping[str, str],
     done: str = "",
 ) -> dict[str, str]:
     """Return the markup of each part.
@@ -66,8 +69,8 @@ def board_parts(
         What each assessor has done.
     disputes
         Documents with different grades.
-    grades
-        The label of each grade.
+    grades, queries
+        The label of each grade, and the query of each topic.
     done
         Why nothing more need be judged; empty while something does.
     """
@@ -78,7 +81,7 @@ def board_parts(
         ),
         "runs": "".join(map(_runs, statuses)) or nothing,
         "assessors": _assessors(assessors),
-        "disputes": _disputes(disputes, grades),
+        "disputes": _disputes(disputes, grades, queries),
         "export": notes(*(one.balance() for one in statuses[:1])),
     }
 
@@ -173,33 +176,33 @@ def _scrolled(table: Table) -> str:
     )
 
 
-def _disputes(disputes: Sequence[DisputedDocument], grades: Mapping[float, str]) -> str:
+def _disputes(
+    disputes: Sequence[DisputedDocument], grades: Mapping[float, str], queries: Mapping[str, str]
+) -> str:
     if not disputes:
         return paragraph("No document has different grades that nobody has decided on.")
     first = disputes[:_MOST_DISPUTES]
-    shown = "".join(_dispute(at, one, grades) for at, one in enumerate(first))
+    shown = "".join(_dispute(one, grades, queries.get(one[0], "")) for one in first)
     said = f"{counted(len(disputes), 'document')} with different grades"
     rest = f"; the first {len(first)} are shown" if len(first) < len(disputes) else ""
     return f"{paragraph(f'{said}{rest}.')}{shown}"
 
 
-def _dispute(at: int, one: DisputedDocument, grades: Mapping[float, str]) -> str:
+def _dispute(one: DisputedDocument, grades: Mapping[float, str], query: str) -> str:
     topic, document, given = one
     names = f'data-topic="{escape(topic)}" data-document="{escape(document)}"'
     said = "; ".join(
         f"{who}: {grades.get(grade, f'{grade:g}')}{f' ({note})' if note else ''}"
-        for who, grade, note in given
+        for who, grade, note in sorted(given)
     )
     buttons = "".join(
         f'<button type="button" {names} data-grade="{grade:g}">{escape(label)}</button>'
         for grade, label in grades.items()
     )
-    reading = (
-        f'<p><button type="button" {names}>Show the document</button></p>'
-        '<div class="read" tabindex="0" role="region" aria-label="Document"></div>'
-    )
+    place = sha256(f"{topic}\0{document}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    reading = f'<div class="read" {names} tabindex="0" role="region" aria-label="Document"></div>'
     return (
-        f'<div class="dispute"><p><b>Topic {_text(topic)}, {_text(document)}</b><br>{_text(said)}'
-        f"</p>{_folded(f'dispute-{at}', 'Read it', reading)}"
+        f'<div class="dispute"><p><b>{_text(query or topic)}</b><br>{_text(said)}</p>'
+        f"{_folded(f'dispute-{place}', f'Read {document} (topic {topic})', reading)}"
         f'<p class="parts" role="group" aria-label="Decide">{buttons}</p></div>'
     )

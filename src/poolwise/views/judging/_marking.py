@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["by_query", "query_words"]
 
@@ -31,6 +32,7 @@ def query_words(query: str) -> frozenset[str]:
     return frozenset(every - _COMMON or every)
 
 
+@lru_cache(maxsize=65_536)  # a text has each of its words many times
 def _folded(word: str) -> str:
     """Return a word without case, accents, and the s of a plural."""
     apart = unicodedata.normalize("NFKD", word.casefold())

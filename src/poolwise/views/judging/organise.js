@@ -110,14 +110,21 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-topic], button[data-retire]");
   if (!button) return;
   button.blur(); // so that its part can be drawn anew
-  if (button.dataset.retire) return act("organise/retire", { name: button.dataset.retire });
-  const { topic, document: name, grade } = button.dataset;
-  if (grade === undefined) {
-    const said = await act("organise/text", { topic, document: name });
-    if (said) button.closest("details").querySelector(".read").textContent = said.text;
-    return;
-  }
-  await act("organise/adjudicate", { topic, document: name, grade: Number(grade), client_id: newId() });
+  const { topic, document: name, grade, retire } = button.dataset;
+  if (!retire) return act("organise/adjudicate", { topic, document: name, grade: Number(grade), client_id: newId() });
+  if (confirm(`End all links of ${retire}? What was judged stays.`)) act("organise/retire", { name: retire });
 });
+
+// The text of a document comes when somebody wants to read it.
+document.addEventListener("toggle", async (event) => {
+  const place = event.target.open && event.target.querySelector(".read:empty");
+  if (!place) return;
+  const { topic, document: name } = place.dataset;
+  try {
+    place.textContent = (await ask("organise/text", { topic, document: name })).text;
+  } catch (error) {
+    notice(error.message);
+  }
+}, true);
 
 look();

@@ -42,9 +42,10 @@ from poolwise.studies._movement import ScoreMovement
 from poolwise.studies._persistence import PersistenceMatch
 from poolwise.studies._persistence_study import PersistenceStudy, TopicMatches
 from poolwise.studies._pooling_bias import PoolingBias
-from poolwise.studies._rankings import Degradation, SimilarityOverTime
+from poolwise.studies._rankings import Degradation
 from poolwise.studies._references import ReferenceStability
 from poolwise.studies._residuals import RBPUncertainty
+from poolwise.studies._time import SimilarityOverTime
 from poolwise.views.plots import _history_figures as history
 from poolwise.views.plots import _label_figures as labels
 from poolwise.views.plots import _planning_figures as planning

@@ -8,7 +8,8 @@ import numpy as np
 from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity._run_overlaps import OverlapMatrix
-from poolwise.studies._rankings import Degradation, SimilarityOverTime
+from poolwise.studies._rankings import Degradation
+from poolwise.studies._time import SimilarityOverTime
 from poolwise.views.plots._style import (
     BEHIND,
     FEW,

@@ -250,7 +250,7 @@ def differences(overview: Overview) -> str:
             return ""
         return _pairs(one, one.verdicts) + _any_pair(one, overview.baseline) + _against(one)
 
-    return by_measure(overview, draw)
+    return paragraph(*overview.over_measures(), lead=False) + by_measure(overview, draw)
 
 
 def _pairs(one: MeasureOverview, verdicts: PairVerdicts) -> str:
@@ -327,6 +327,7 @@ def _against(one: MeasureOverview) -> str:
         *where(one.tested, p_field("p", minor=True), p_field("p, corrected", "p_adjusted")),
         Field("effect size", "effect_size", digits=2, minor=True),
         *(Field(name, minor=True) for name in ("wins", "ties", "losses")),
+        *where(not one.unknown, Field("state")),
     ]
     rows = rows_of(one.against_baseline())
     caption = f"{one.measure} of each run minus that of {baseline}"

@@ -219,13 +219,21 @@ def require_form(answer: Answer, scale: Sequence[float], *, known: bool) -> None
         raise RefusedError(
             f"grade: must be one of {', '.join(f'{g:g}' for g in scale)}, or absent."
         )
-    if not isinstance(answer.note, str) or len(answer.note) > _LONGEST_NOTE:
+    if not _is_text(answer.note) or len(answer.note) > _LONGEST_NOTE:
         raise RefusedError(f"note: must have at most {_LONGEST_NOTE:,} letters.")
     ms = answer.active_ms
     if ms is not None and not (isinstance(ms, int) and 0 <= ms <= _DAY_MS):
         raise RefusedError("active_ms: must be milliseconds, a day at most.")
-    if not isinstance(answer.shown_at, str) or not _is_time(answer.shown_at):
+    if not _is_text(answer.shown_at) or not _is_time(answer.shown_at):
         raise RefusedError("shown_at: must be a time such as 2026-11-18T10:00:00Z, or empty.")
+
+
+def _is_text(text: object) -> bool:
+    """Say whether something can be written down: JSON may hold half of a character."""
+    try:
+        return isinstance(text, str) and text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_time(text: str) -> bool:

@@ -1,0 +1,178 @@
+"""``poolwise journal``: an experiment by a plan that is written down before it."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli._options import (
+    alpha_option,
+    format_option,
+    qrels_argument,
+    reading_options,
+    rows_option,
+    runs_argument,
+    score_tables,
+    stack,
+    topics_option,
+)
+from poolwise.cli._output import show as show_findings
+from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command
+
+__all__ = ["journal"]
+
+_journal_argument = argument(
+    "file",
+    metavar="FILE",
+    type=click.Path(),
+    help_text="File of the journal, to which entries are added and in which none is changed.",
+)
+_date_option = click.option(
+    "--date", default="", help="Day of the entry, as 2026-11-18. [default: today]"
+)
+_shared = stack(_date_option, format_option)
+
+
+class _Journal(ShortHelp, click.Group):
+    """The group of commands, in the order in which they are met."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands as they were made."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(cls=_Journal, short_help="Run an experiment by a plan that is written beforehand.")
+def journal() -> None:
+    """Run an experiment with two systems by a plan that is written down beforehand.
+
+    start settles the difference to detect and the first number of topics; step adds the scores of
+    a round, and says how many topics to judge next; finish makes the one test, with a p value that
+    allows for the design. Every entry has the hash of the one before it. A changed entry, a round
+    that was skipped and a test that comes too early are errors.
+    """
+
+
+def _open(file: str) -> Any:
+    from poolwise import workflows
+
+    return workflows.journal(file)
+
+
+@command(short_help="Write the plan, and say how many topics to judge first.")
+@_journal_argument
+@click.option(
+    "--delta",
+    type=float,
+    required=True,
+    help="Plan to detect this difference between mean scores: the smallest that would matter.",
+)
+@click.option(
+    "--sigma",
+    type=float,
+    required=True,
+    help="Assume this standard deviation of the per-topic differences; poolwise power shows that "
+    "of past runs.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    type=MEASURES,
+    required=True,
+    metavar="MEASURE",
+    help="Score both systems by this measure.",
+)
+@click.option(
+    "--power",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="Ask for this probability of finding the difference significant.",
+)
+@alpha_option
+@click.option(
+    "--look-every",
+    type=click.IntRange(0),
+    default=0,
+    metavar="TOPICS",
+    help="Test for significance after every so many topics, by a boundary that allows for the "
+    "repeated tests. [default: test once, when the power is reached]",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(0),
+    default=0,
+    metavar="TOPICS",
+    help="Judge this number of topics at most, even if that is short of power. [default: no limit]",
+)
+@click.option(
+    "--order",
+    type=click.Path(),
+    metavar="LIST",
+    help="Take the topics in the order of this file, which has one topic a line: each round has "
+    "the next ones.",
+)
+@_shared
+def start(file: str, *, order: str | None, form: str | None, **given: Any) -> None:
+    """Write the plan of an experiment into FILE, which must not be there yet.
+
+    The number of topics of the first round follows from --delta and --sigma; further rounds follow
+    from the deviations that are seen.
+    """
+    show_findings([_open(file).start(order=order or (), **given)], form)
+
+
+@command(short_help="Add a round, and say what comes next.")
+@_journal_argument
+@qrels_argument(required=False)
+@runs_argument(required=False)
+@click.option(
+    "--scores",
+    type=click.Path(),
+    metavar="FILE",
+    help="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row per "
+    "topic and one column per system.",
+)
+@rows_option
+@topics_option
+@reading_options
+@_shared
+def step(file: str, *, date: str, form: str | None, **given: Any) -> None:
+    """Add a round to FILE: the two RUNS, scored by QRELS on all topics judged so far.
+
+    The topics must be those that the journal asks for, and those of earlier rounds must have the
+    scores that they had. The answer is how many topics to judge next, or that it is time to finish.
+    """
+    results = _open(file)
+    given["measures"] = (results.show().measure,)
+    given["scores"] = (given["scores"],) if given["scores"] else ()
+    show_findings([results.step(score_tables(given)[0], date=date)], form)
+
+
+@command(short_help="Test once, and print the paragraph for the paper.")
+@_journal_argument
+@_shared
+def finish(file: str, *, date: str, form: str | None) -> None:
+    """Test the difference by all rounds of FILE, write the result there, and close it.
+
+    The p value is calibrated for the design that was run, and stands beside that of the plain t
+    test; below is a paragraph to put into a paper. A journal that is finished is shown again.
+    """
+    show_findings([_open(file).finish(date=date)], form)
+
+
+@command(short_help="Check a journal, and say where it stands.")
+@_journal_argument
+@click.option(
+    "--seal",
+    default="",
+    metavar="HASH",
+    help="Check that an entry has this hash, which was noted earlier; its first digits are enough.",
+)
+@format_option
+def show(file: str, *, seal: str, form: str | None) -> None:
+    """Check every entry of FILE, and say what comes next, or what was found."""
+    show_findings([_open(file).show(seal=seal)], form)
+
+
+for _one in (start, step, finish, show):
+    journal.add_command(_one)

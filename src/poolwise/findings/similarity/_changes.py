@@ -1,0 +1,157 @@
+"""On which date rankings changed more than they do from date to date (W10 §7.4.1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+
+__all__ = ["FEWEST", "StepSeries", "UnusualSteps", "find_steps", "log_odds", "shared_direction"]
+
+FEWEST = 8
+"""Steps that a series needs: with fewer, a change cannot be told from what is usual."""
+_SAME = 1e-4
+"""Distances between rankings below this are none."""
+_SIMULATED = 400_000
+"""Steps without a change that are simulated, for the tails of what is usual."""
+_TO_DEVIATION = 1.4826
+"""What makes the median of absolute deviations the standard deviation of normal numbers."""
+_CLIP = 2.5
+_SEED = 20
+_DAYS_OF_YEAR = 365.25
+
+
+def log_odds(overlap: Floats) -> Floats:
+    """Return how far each date is from the one before: log odds of the mean distance, 1 − RBO.
+
+    On this scale the shocks of days are about as large in both directions.
+
+    Examples
+    --------
+    >>> log_odds(np.array([[0.9, 0.9], [0.5, 0.5]])).round(3).tolist()
+    [-2.197, 0.0]
+    """
+    distance = np.clip(1 - np.nanmean(overlap, axis=1), _SAME, 1 - _SAME)
+    return np.asarray(np.log(distance / (1 - distance)))
+
+
+def shared_direction(change: Floats) -> Floats:
+    """Return how far queries change in one direction: the t of each date's changes.
+
+    Two engines that drift change their overlap up on some queries and down on others, on days with
+    large shocks more than on others; the t takes that out.
+
+    Examples
+    --------
+    >>> shared_direction(np.array([[0.1, -0.1, 0.2], [0.5, 0.6, 0.7]])).round(2).tolist()
+    [0.76, 10.39]
+    """
+    known = np.maximum((~np.isnan(change)).sum(axis=1), 2)
+    spread = np.nanstd(change, axis=1) * np.sqrt(known / (known - 1))
+    # Queries that all change alike would have no spread: it is no less than what counts as none.
+    return np.asarray(np.nanmean(change, axis=1) * np.sqrt(known) / np.maximum(spread, _SAME))
+
+
+@dataclass(frozen=True, eq=False)
+class StepSeries:
+    """The steps of an engine (``other`` is empty), or of the overlap of two, from date to date.
+
+    ``dates`` are those that steps lead to; ``value`` is what is tested.
+    """
+
+    system: str
+    other: str
+    dates: tuple[str, ...]
+    value: Floats
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is about two engines."""
+        return bool(self.other)
+
+    @property
+    def standardized(self) -> Floats:
+        """The steps less their median, in robust deviations; 0 where nothing varies."""
+        return np.asarray(_standardized(self.value[None])[0])
+
+
+def _standardized(values: Floats) -> Floats:
+    """Return rows less their medians, in deviations that a few changes do not move."""
+    off = values - np.median(values, axis=1, keepdims=True)
+    scale = _TO_DEVIATION * np.median(np.abs(off), axis=1, keepdims=True)
+    # An engine that mostly stays as it is has no usual step: whatever moves stands out.
+    return np.asarray(np.where(np.abs(off) > 1e-12, off / np.maximum(scale, 1e-12), 0.0))
+
+
+def _autocorrelation(series: Sequence[StepSeries]) -> float:
+    """Return the median over series of the correlation of a step with the next, outliers cut."""
+    found = []
+    for one in series:
+        z = np.clip(one.standardized, -_CLIP, _CLIP)
+        off = z - z.mean()
+        if off.any():
+            found.append(float(off[1:] @ off[:-1] / (off @ off)) + 1 / len(off))
+    return float(np.clip(np.median(found), -0.9, 0.9)) if found else 0.0
+
+
+@lru_cache(maxsize=64)
+def _usual(steps: int, autocorrelation: float, *, two_sided: bool) -> Floats:
+    """Return standardized steps of series without a change, sorted."""
+    rng = np.random.default_rng(_SEED)
+    rows = -(-_SIMULATED // steps)
+    drawn = rng.normal(size=(rows, steps))
+    innovation = np.sqrt(1 - autocorrelation**2)
+    for t in range(1, steps):
+        drawn[:, t] = autocorrelation * drawn[:, t - 1] + innovation * drawn[:, t]
+    found = _standardized(drawn).ravel()
+    return np.sort(np.abs(found) if two_sided else found)
+
+
+@dataclass(frozen=True, eq=False)
+class UnusualSteps:
+    """The steps of a series that are larger than its usual ones.
+
+    ``alarm`` says which are; ``rate`` is how many steps as large are expected without a change,
+    per engine and year, over all engines and pairs.
+    """
+
+    series: StepSeries
+    z: Floats
+    alarm: Booleans
+    rate: Floats
+
+    @property
+    def at(self) -> Indices:
+        """The positions of alarms."""
+        return np.flatnonzero(self.alarm)
+
+
+def find_steps(
+    series: Sequence[StepSeries], *, days: float, allowed: float
+) -> tuple[list[UnusualSteps], dict[str, float]]:
+    """Find the unusual steps of engines and pairs, with this many false alarms per engine-year.
+
+    ``days`` are those of all engines together. What is usual is a series of normal shocks with the
+    autocorrelation that is seen, standardized as robustly. Returned with it are the
+    autocorrelations, by kind.
+    """
+    kinds = {
+        kind: [one for one in series if one.is_pair is is_pair and len(one.value) >= FEWEST]
+        for kind, is_pair in (("engines", False), ("pairs", True))
+    }
+    tested = sum(len(one.value) for some in kinds.values() for one in some)
+    years = days / _DAYS_OF_YEAR
+    found: list[UnusualSteps] = []
+    correlation: dict[str, float] = {}
+    for kind, some in kinds.items():
+        correlation[kind] = round(_autocorrelation(some), 2)
+        for one in some:
+            z = one.standardized
+            usual = _usual(len(z), correlation[kind], two_sided=one.is_pair)
+            size = np.abs(z) if one.is_pair else z
+            share = (len(usual) - np.searchsorted(usual, size)) / len(usual)
+            rate = share * tested / years
+            found.append(UnusualSteps(one, z, rate <= allowed, rate))
+    return found, correlation
