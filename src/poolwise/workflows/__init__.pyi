@@ -17,6 +17,7 @@ from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
 from ._cards import CARD_MEASURES as CARD_MEASURES
 from ._cards import make_card as make_card
+from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
 from ._compare import table as table
