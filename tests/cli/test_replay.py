@@ -17,6 +17,8 @@ from tests.cli.writers import (
     lay_beside,
 )
 
+from poolwise.results._replays import compare_numbers
+
 Command = Callable[..., Result]
 EVALUATE = PRINTING["evaluate"]
 ENDINGS = ("tsv", "csv", "txt", "json", "md", "tex", "html", "parquet")
@@ -194,3 +196,13 @@ def test_the_version_that_made_a_file_is_named(collection: Path, run: Command) -
     assert (
         "The file was made by poolwise 0.0.1; this is poolwise" in run("replay", "out.tsv").stdout
     )
+
+
+@pytest.mark.parametrize(
+    ("factor", "same"), [(1 + 1e-12, True), (1 + 5e-10, True), (1 + 3e-9, False), (1.0001, False)]
+)
+def test_nine_digits_make_two_numbers_the_same(factor: float, same: bool) -> None:  # noqa: FBT001 -- drawn
+    """What another machine may round otherwise is the same; the tenth digit is not looked at."""
+    numbers = {"value": [0.123456789, 1234.5]}
+    other = {"value": [cell * factor for cell in numbers["value"]]}
+    assert compare_numbers(numbers, other).same is same

@@ -335,6 +335,15 @@ def compare(
     help="Standardize all scores by the runs of this collection, on the topics that it shares.",
 )
 @click.option(
+    "--card",
+    "cards",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Standardize by the card of a collection (`poolwise card make`), whose reference runs are "
+    "the same for all. The option may be repeated, once for each collection.",
+)
+@click.option(
     "--smoothing",
     type=Registry("scores._standardization:SMOOTHINGS"),
     default="extremes",

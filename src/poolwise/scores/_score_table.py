@@ -23,6 +23,7 @@ from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
+from poolwise.measures.families._judged_only import JudgedShare, least_by_run
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import FindingByTopic, finding
@@ -582,6 +583,7 @@ class ScoreTable(FindingByTopic):
             **_further_columns(further),
             **self._beside(),
             **{Column(str(t.measure), t.measure.digits): t.system_means().tolist() for t in beside},
+            **_least_columns(beside),
         }
         rows = list(zip(*cells.values(), strict=True))
         return Table(
@@ -626,10 +628,12 @@ class ScoreTable(FindingByTopic):
             columns[Column("topics answered")] = self.topics_answered().tolist()
         return columns
 
-    def topic_table(self) -> Table:
-        """Return one row per run and topic."""
+    def topic_table(self, judged: "ScoreTable | None" = None) -> Table:
+        """Return one row per run and topic, with the share that is judged where that is known."""
         columns = self.topic_columns()
         shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
+        if judged is not None:
+            shown[str(judged.measure)] = judged.value.ravel().tolist()
         return table_of(shown, title=f"{self.measure} by topic")
 
     def tables(self) -> tuple[Table, ...]:
@@ -652,6 +656,18 @@ class ScoreTable(FindingByTopic):
             *self.scope.sentences(),
             *self.caveats(),
         )
+
+
+def _least_columns(beside: Iterable[ScoreTable]) -> dict[Column, list[Cell]]:
+    """Return the smallest share that is judged of each run's topics, where not all is judged."""
+    columns: dict[Column, list[Cell]] = {}
+    for table in (t for t in beside if isinstance(t.measure, JudgedShare)):
+        if np.nanmin(table.value, initial=1.0) < 1:
+            cells = [
+                f"{share:.2f} ({topic})" for share, topic in least_by_run(table.topics, table.value)
+            ]
+            columns[Column("least (topic)", rank=1)] = [*cells]
+    return columns
 
 
 def _further_columns(found: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:

@@ -175,6 +175,8 @@ def gate(
     max_topic_loss: float | None = None,
     min_judged: float | None = None,
     undecided: str = "",
+    anchor: Any = None,
+    looks: int = 1,
     no_results: str | Path | Iterable[str] = (),
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -210,6 +212,12 @@ def gate(
         measure's cut-off, or in the first ten.
     undecided : {"", "pass", "fail"}
         What ``passed`` says of a gate that is undecided.
+    anchor
+        The oldest release that counts, one run: the candidate must not be worse than it by more
+        than the margin, either. Ten releases that pass at −0.01 each have lost 0.1.
+    looks
+        How many releases were gated on these topics since the anchor, this one included: the
+        limits against the anchor hold for all of them together (Bonferroni).
     no_results
         Topics that truly returned nothing, or a file that lists them: a run without results for
         these scores 0.
@@ -229,22 +237,38 @@ def gate(
     (True, 'pass')
     """
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
+    if looks < 1:
+        raise OptionError(f"looks: must be 1 or more; got {looks}. Hint: count this release.")
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     # Checked first: a baseline that is too shallow would score too low without a sign.
-    frozen = [*read_frozen(baseline), *read_frozen(candidate)]
+    frozen = [*read_frozen(baseline), *read_frozen(candidate), *read_frozen(anchor)]
     for one in frozen:
         one.require_depth(wanted, unknown)
     qrels = reading.judgments(judgments, grades=grades)
+    empty = set(listed_topics(no_results))
     runs = _two_runs(baseline, candidate, reading)
     # Objects have their types; only files can have changed places.
     if qrels is not judgments:
         require_order(qrels, runs)
-    evidence = align(qrels, runs)
-    _require_answers(evidence, set(listed_topics(no_results)))
-    _require_judged(evidence)
-    found = gate_evidence(evidence, wanted, margin=margin, rules=rules, universe=unknown)
+    evidence = _gateable(qrels, runs, empty)
+    how: dict[str, Any] = {"margin": margin, "universe": unknown}
+    found = gate_evidence(evidence, wanted, rules=rules, **how)
     documents = _documents(found, qrels, runs)
-    return replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+    found = replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+    if anchor is None:
+        return found
+    # A topic that one release may lose is no loss since the anchor.
+    since = GateRules(alpha / looks, strict=strict)
+    oldest = _gateable(qrels, _two_runs(anchor, candidate, reading), empty)
+    return replace(found, since=gate_evidence(oldest, wanted, rules=since, **how), looks=looks)
+
+
+def _gateable(judgments: Judgments, runs: Runs, without_results: set[str]) -> Evidence:
+    """Meet two runs with the judgments, if both answer every topic with judged documents."""
+    evidence = align(judgments, runs)
+    _require_answers(evidence, without_results)
+    _require_judged(evidence)
+    return evidence
 
 
 @recorded

@@ -31,7 +31,9 @@ from poolwise.findings.history._ranks import RankIntervals, rank_runs
 from poolwise.findings.history._trend import (
     PublishedGains,
     Trend,
+    factors_of_cards,
     published_gains,
+    trend_by_factors,
     trend_by_reference,
     trend_of_means,
 )
@@ -41,6 +43,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._published_means import read_published_means
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.cards._card_file import require_card
 from poolwise.store._ledger_folder import LedgerFolder
 from poolwise.store._ledger_records import Added, ResultRecord, Retraction
 from poolwise.words import counted, named
@@ -627,6 +630,7 @@ class Ledger:
         *,
         collections: Sequence[str] = (),
         reference: str = "",
+        cards: Sequence[Any] = (),
         smoothing: str = "extremes",
         mapping: str = "normal",
     ) -> Trend:
@@ -641,6 +645,9 @@ class Ledger:
         reference
             The collection whose runs all scores are standardized by; without one, plain means are
             shown, which are not comparable.
+        cards
+            Cards of the collections, or their files, in place of a reference: each has factors of
+            the same reference runs on its own topics.
         smoothing, mapping
             As for :func:`~poolwise.standardize`.
 
@@ -651,6 +658,10 @@ class Ledger:
         """
         wanted = measure_named(measure)
         names = list(collections) or [n for n in self.folder.collections() if n != reference]
+        if cards:
+            return self._trend_by_cards(
+                wanted, names, cards, reference=reference, smoothing=smoothing, mapping=mapping
+            )
         if not reference:
             years, odd = years_of(self.folder, names, wanted)
             return trend_of_means(wanted, years, left_out=odd)
@@ -668,6 +679,38 @@ class Ledger:
             )
         return trend_by_reference(
             tables, reference, by[1], smoothing=smoothing, mapping=mapping, left_out=odd
+        )
+
+    def _trend_by_cards(
+        self,
+        measure: Measure,
+        names: Sequence[str],
+        cards: Sequence[Any],
+        *,
+        reference: str,
+        smoothing: str,
+        mapping: str,
+    ) -> Trend:
+        if reference:
+            raise OptionError(
+                "cards: scores are standardized by cards or by a collection, not by both. Hint: "
+                "leave one of them out."
+            )
+        known = [require_card(card) for card in cards]
+        factors = factors_of_cards(known, measure)
+        tables, odd = tables_with_topics(self.folder, names, measure, set(factors.topics))
+        if not tables:
+            raise OptionError(
+                f"cards: no collection has scores by {measure} on their topics. Hint: topics are "
+                "matched by their names."
+            )
+        return trend_by_factors(
+            tables,
+            "the cards",
+            factors,
+            smoothing=smoothing,
+            mapping=mapping,
+            left_out=odd,
         )
 
     @recorded

@@ -1,7 +1,7 @@
 """Scores over years: of whole collections by one set of reference runs, and published gains."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,13 +16,16 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._standardization import StandardizationFactors, standardize
+from poolwise.scores.cards._card import CollectionCard
 from poolwise.words import counted, named
 
 __all__ = [
     "PublishedGains",
     "Trend",
     "Years",
+    "factors_of_cards",
     "published_gains",
+    "trend_by_factors",
     "trend_by_reference",
     "trend_of_means",
 ]
@@ -186,15 +189,33 @@ def trend_by_reference(
     >>> trend_by_reference({"c": (1997, table)}, "c", table, mapping="none").measure
     sAP
     """
-    years = []
+    factors = StandardizationFactors.from_table(reference_table)
+    return trend_by_factors(
+        tables, reference, factors, smoothing=smoothing, mapping=mapping, left_out=left_out
+    )
+
+
+def trend_by_factors(
+    tables: Mapping[str, tuple[int | None, ScoreTable]],
+    reference: str,
+    factors: StandardizationFactors,
+    *,
+    smoothing: str,
+    mapping: str,
+    left_out: Sequence[str],
+) -> Trend:
+    """Standardize the runs of several collections by factors of their topics.
+
+    ``reference`` says whose they are.
+    """
+    years, known = [], set(factors.topics)
     for name, (year, table) in tables.items():
-        shared = tuple(topic for topic in table.topics if topic in set(reference_table.topics))
+        shared = tuple(topic for topic in table.topics if topic in known)
         if not shared:
             raise OptionError(
                 f"reference: {reference} has no topic of {name}. Hint: choose collections with "
                 f"topics of {reference}."
             )
-        factors = StandardizationFactors.from_table(reference_table.select(topics=shared))
         scores = standardize(
             table.select(topics=shared), factors, smoothing=smoothing, mapping=mapping
         )
@@ -205,9 +226,30 @@ def trend_by_reference(
         measure,
         _by_year(years),
         reference,
-        len(reference_table.systems),
+        factors.references,
         tuple(left_out),
         provenance=origin,
+    )
+
+
+def factors_of_cards(cards: Sequence[CollectionCard], measure: Measure) -> StandardizationFactors:
+    """Put the factors of several cards together: of the same reference runs, on other topics."""
+    parts = [card.of(measure).factors for card in cards]
+    topics = tuple(topic for part in parts for topic in part.topics)
+    if len(set(topics)) < len(topics):
+        raise OptionError(
+            "card: two cards have the same topic. Hint: give one card for each collection."
+        )
+    if len({frozenset(card.references) for card in cards}) > 1:
+        raise OptionError(
+            "card: the cards have different reference runs, by which levels cannot be compared. "
+            "Hint: make them by the same runs (card make --reference)."
+        )
+    return replace(
+        parts[0].with_ddof(0),
+        topics=topics,
+        mean=np.concatenate([part.mean for part in parts]),
+        deviation=np.concatenate([part.with_ddof(0).deviation for part in parts]),
     )
 
 
