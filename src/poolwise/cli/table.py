@@ -31,7 +31,7 @@ _OF_JUDGMENTS = ("topics", "draws", "universe", "universe_depth", "grades", "res
 _OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
 
 
-@command(short_help="Make the table of results of a paper, for LaTeX, Markdown or HTML.")
+@command(short_help="Make the table of a paper, for LaTeX, Markdown or HTML.")
 @scored_input
 @universe_options
 @click.option("--baseline", metavar="NAME", help="Compare every other run with this one.")
