@@ -70,6 +70,7 @@ soak: $(VENV)/.installed-dev
 	POOLWISE_SOAK=1 $(BIN)/pytest -q -n 2 tests/measures tests/properties/test_catalogue.py
 	POOLWISE_GRADINGS=1000000 $(BIN)/pytest -q -n 2 tests/properties/test_bounds_hold.py
 	POOLWISE_CLAIMS=100000 $(BIN)/pytest -q -n 2 tests/properties/test_claims_of_outputs.py
+	POOLWISE_SOAK=1 $(BIN)/pytest -q tests/workflows/campaigns/test_durability.py
 	POOLWISE_TOPICS=2000,7000,100000 $(BIN)/pytest -q tests/views/report/test_many_topics.py
 
 fuzz:

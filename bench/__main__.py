@@ -17,6 +17,7 @@ BENCHES = (
     "pools",
     "similarity",
     "judging",
+    "campaigns",
     "judging_room",
     "report",
 )

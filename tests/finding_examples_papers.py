@@ -67,6 +67,9 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
     ),
     pw.findings.TopicPlanStep: lambda: pw.findings.topic_plan_step(0.16, judged=64, delta=0.05),
+    pw.findings.Checklist: lambda: pw.workflows.checklist(_made().judgments, _made().runs, "P@5")[
+        "P@5"
+    ],
     pw.findings.SequentialBoundary: lambda: pw.findings.sequential_boundary([20, 40, 60]),
     pw.findings.JournalStatus: lambda: _journal(finished=False),
     pw.findings.JournalResult: lambda: _journal(finished=True),

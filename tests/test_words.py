@@ -17,7 +17,7 @@ SOURCE = Path(poolwise.__file__).parent
 
 IMPERATIVES = frozenset(
     {
-        *("Accept", "Let", "Mark", "Pass", "Rank"),
+        *("Accept", "Let", "Listen", "Mark", "Pass", "Rank", "Serve"),
         *("Analyse", "Cite", "Fit"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(

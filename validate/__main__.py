@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.campaign import campaign_table, random_share_table
 from validate.cards import cards_table
 from validate.claims import claims_table
 from validate.default_path import (
@@ -60,6 +61,8 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "gate-ceiling": ceiling_table,
     "sampling": sampling_table,
     "ranks": ranks_table,
+    "campaign": campaign_table,
+    "campaign-random-share": random_share_table,
     "judging": orders_table,
     "judging-leaders": leader_table,
     "journal": journal_table,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from validate.table import Folders, Row, ValidationTable, table_of_rows
 __all__ = ["cards_table"]
 
 _CASES = (("trec8", 10), ("trec-dl-2019", 10), ("trec-dl-2021", 10))
+_EVERY = {"trec8": 3}
+"""Of TREC-8's 41 groups every third is left out: each of its runs is met with 70 others again."""
 _NEAR, _WIDER, _HELD, _MEGABYTES = 0.0005, 0.05, 0.90, 5.0
 _NOTHING = JudgedContent("", {}, ())
 
@@ -28,14 +31,15 @@ def cards_table(folders: Folders) -> ValidationTable:
     missed = [row | {"missed": _missed(row)} for row in rows]
     return table_of_rows(
         "One run with a card",
-        "Each group is left out of the pool in turn, and a card is made of the others with nothing "
-        "told. Each run of the group is then estimated alone with the card, and beside all pooled "
-        "runs (1,000 draws). The largest difference of the points is at most .0005; the mean "
-        "half-width with the card is within 5% of that beside all runs; the range holds for at "
-        "least 90% of runs; a card has at most 5 MB. Errors of left-out runs are those of the pool "
-        "without the new run, so that the width of a single run differs more: the share of runs "
-        "within 5% is shown beside it. Rounding the qualities of groups on the card was tried at "
-        "three steps (none, .02, .05); .02 is taken.",
+        "Each group (of TREC-8 every third) is left out of the pool in turn, and a card is made of "
+        "the others with nothing told. Each run of the group is then estimated alone with the "
+        "card, and beside all pooled runs (1,000 draws). The largest difference of the points is "
+        "at most .0005; the mean half-width with the card is within 5% of that beside all runs; "
+        "the range holds for at least 90% of runs; a card has at most 5 MB. Errors of left-out "
+        "runs are those of the pool without the new run, so that the width of a single run differs "
+        "more: the share of runs within 5% is shown beside it. Rounding the qualities of groups on "
+        "the card was tried at three steps (none, .02, .05); .02 is taken. Where a bar is missed, "
+        "the last column says by how much.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
@@ -55,7 +59,7 @@ class _Found:
 def _rows(collection: Collection, name: str) -> Iterator[Row]:
     found: dict[str, list[_Found]] = {str(measure): [] for measure in collection.measures}
     size = 0
-    for split in groups_left_out(collection):
+    for split in islice(groups_left_out(collection), 0, None, _EVERY.get(name, 1)):
         others = np.setdiff1d(np.arange(len(collection.runs.systems)), split.new)
         card = card_of_evidence(
             split.reduced.select(others),

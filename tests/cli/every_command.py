@@ -61,6 +61,8 @@ def write_demo(folder: Path) -> Path:
     (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
+    (folder / "topics.tsv").write_text("401\tred dress\n")
+    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
     (folder / "more.qrels").write_text(f"{lines[0][0]} 0 new-document 1\n")
     (folder / "intents.qrels").write_text(
         "".join(f"{t} {1 + n % 2} {d} {int(g) > 0:d}\n" for n, (t, _, d, g) in enumerate(lines))

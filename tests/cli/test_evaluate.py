@@ -21,6 +21,7 @@ HEADER = [
     "ci_high",
     "tail",
     "answered",
+    "judged",
 ]
 
 

@@ -2,13 +2,17 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
+from click.testing import Result
 
+import poolwise as pw
 from poolwise.cli.study import study
 from poolwise.studies._table import STUDIES, Study
-from poolwise.workflows._studies import parameters_of
+from poolwise.workflows._studies import StudyInput, parameters_of
 
 SHARED_DEFAULTS = ("treatments", "seed", "workers", "measures")
 
@@ -55,3 +59,27 @@ def test_the_list_of_studies_loads_none_of_them() -> None:
     code = f"import sys; {ask}; print(*{{m.split('.')[0] for m in sys.modules}})"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 -- our own interpreter
     assert not {*ran.stdout.split()} & {"numpy", "scipy"}
+
+
+def test_deeply_judged_runs_alone_can_be_studied(
+    run: Callable[..., Result], tmp_path: Path
+) -> None:
+    """`--deep D` keeps the runs that are judged at every rank to D, whatever a study takes."""
+    made = pw.simulate(systems=8, topics=6, depth=30, rng=3)
+    pw.write_judgments(made.judgments, tmp_path / "qrels.txt")
+    for system in made.runs.systems:
+        pw.write_run(made.runs, system, tmp_path / f"{system}.run")
+    files = [str(tmp_path / "qrels.txt"), *(str(p) for p in sorted(tmp_path.glob("*.run")))]
+    deep = pw.nominate(made.judgments, made.runs).deeply_judged(5)
+    assert 2 <= len(deep) < 8
+    for words in (("orders", "-m", "P@5", "-m", "P@2"), ("variance", "-m", "P@5"), ("votes",)):
+        result = run("study", words[0], *files, *words[1:], "--deep", "5", "--format", "json")
+        assert result.exit_code == 0, result.output
+    kept = StudyInput(made.judgments, made.runs, deep=5).collection()[1]
+    assert kept.systems == deep
+    tables = pw.workflows.score_runs(made.judgments, made.runs, ["P@5"])
+    given = StudyInput(made.judgments, made.runs, tables=tables, deep=5)
+    assert given.scored()[0].systems == deep
+    none = run("study", "votes", *files, "--deep", "30")
+    assert none.exit_code == 3
+    assert "needs two runs that are judged down to rank 30" in none.stderr

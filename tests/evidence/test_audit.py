@@ -184,3 +184,16 @@ def test_a_note_does_not_call_itself_one() -> None:
     made = simulate(systems=4, topics=6, depth=20, rng=1)
     said = audit_collection(made.judgments, made.runs).sentences()
     assert not [sentence for sentence in said if sentence.startswith("Note")]
+
+
+def test_the_collection_is_that_of_table_1(data_dir: Path) -> None:
+    """U18 table 1, TREC-8 with ties by rank: judged to rank 50 are 67 runs, first gap at 95.8."""
+    folder = data_dir / "trec8"
+    runs = pw.read_runs(folder / "runs", ties="rank")
+    found = pw.audit(pw.read_judgments(folder / "qrels.gz"), runs)
+    row = {name: cells[0] for name, cells in found.collection().items()}
+    assert (row["topics"], row["runs"], row["judged to rank 50"]) == (50, 129, 67)
+    assert row["judged per topic"] == pytest.approx(1736.6, abs=0.05)
+    assert row["relevant per topic"] == pytest.approx(94.6, abs=0.05)
+    assert row["first unjudged rank"] == pytest.approx(95.8, abs=0.05)
+    assert "first unjudged rank" in str(found)

@@ -1,6 +1,7 @@
 """Pools and evaluation by depth: the numbers of every setting, and their power."""
 
 import contextlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from poolwise.studies._depth import (
     depths,
     in_form,
 )
-from poolwise.studies._movement import movement
+from poolwise.studies._movement import ScoreMovement, movement
 
 
 @pytest.fixture(scope="module")
@@ -227,3 +228,19 @@ def test_a_study_of_tested_pairs_says_so() -> None:
     assert tested.power(tested.settings[0]) == 1
     assert "100.0% of 2 pairs" in tested.sentences()[0]
     assert ("tested", True) in tested.provenance.options
+
+
+def test_a_correlation_that_turns_within_depths_is_told() -> None:
+    """Residual and change fall with depth, and go opposite ways within one: Simpson's paradox."""
+    residuals = np.array([[[0.50, 0.52, 0.54, 0.56]], [[0.10, 0.12, 0.14, 0.16]]])
+    moved = np.array([[[-0.30, -0.31, -0.32, -0.33]], [[-0.01, -0.02, -0.03, -0.04]]])
+    found = ScoreMovement(
+        measure=pw.AP, pool_depths=(5, 10), reference=50, residuals=residuals,
+        scores=0.5 - moved, final=np.full((1, 4), 0.5),
+    )  # fmt: skip
+    # Within a depth a larger residual goes with a larger change, over both depths too.
+    assert not any("Simpson" in said for said in found.sentences())
+    turned = replace(found, scores=0.5 - moved[:, :, ::-1])
+    assert turned.correlation() > 0 > max(turned.columns()["tau"])
+    assert "of the other sign at 2 of 2 depths" in turned.sentences()[-1]
+    assert "Simpson" in turned.sentences()[-1]

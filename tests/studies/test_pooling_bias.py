@@ -5,7 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.studies._pooling_bias import complete_pool, pooling_bias, sample_errors
+from poolwise.studies._pooling_bias import PoolPlan, complete_pool, pooling_bias, sample_errors
 
 MADE = pw.simulate(systems=10, topics=12, depth=20, rng=4)
 
@@ -102,3 +102,23 @@ def test_what_cannot_be_drawn_is_refused(options: dict[str, object], said: str) 
     """Errors name the argument and what is possible."""
     with pytest.raises(OptionError, match=said):
         pooling_bias(MADE.truth, MADE.runs, "P@5", **options)  # type: ignore[arg-type] # wrong ones
+
+
+def test_a_tested_run_leaves_with_its_group() -> None:
+    """With groups, no pool has a run of the tested one's group, drawn or named."""
+    made = pw.simulate(systems=9, topics=8, depth=20, rng=2)
+    names = made.runs.systems
+    groups = pw.Groups.from_dict({name: str(i // 3) for i, name in enumerate(names)})
+    whole = complete_pool(made.truth, made.runs, 5)
+    plan = PoolPlan(
+        pw.align(whole, made.runs), pw.nominate(whole, made.runs), pw.P @ 5, 5, np.arange(9), None,
+        (3,), 5, np.arange(9) // 3,
+    )  # fmt: skip
+    random = np.random.default_rng(1)
+    assert plan.widest() == 6
+    for _ in range(50):
+        members, tested = plan.draw(6, random)
+        assert len(members) == 6
+        assert tested[0] // 3 not in members // 3
+    with pytest.raises(OptionError, match="widths"):
+        pooling_bias(made.truth, made.runs, "P@5", depth=5, widths=[7], pools=2, groups=groups)

@@ -246,3 +246,50 @@ def test_a_wrong_baseline_is_not_frozen(folder: Path) -> None:
     without_topic(folder / "old.run", "7")
     with pytest.raises(pw.InputError, match="old lacks 1 topic"):
         freeze(folder)
+
+
+def test_many_small_losses_do_not_add_up_behind_an_anchor() -> None:
+    """Each of twenty releases passes at half the margin; the anchor stops them before twice it."""
+    margin, topics = 0.02, [str(t) for t in range(50)]
+    qrels = pw.Judgments.from_dict({t: {f"r{i}": 1 for i in range(100)} | {"n": 0} for t in topics})
+
+    def release(k: int) -> pw.Runs:
+        # P@100 falls by 0.01, half the margin, with each release.
+        kept = [*(f"r{i}" for i in range(100 - k)), *(f"u{k}-{i}" for i in range(k))]
+        return pw.Runs.from_rankings({f"v{k}": dict.fromkeys(topics, kept)})
+
+    stopped = None
+    for k in range(1, 21):
+        options = {"margin": margin, "baseline": release(k - 1)}
+        alone = pw.gate(qrels, release(k), "P@100", **options)
+        assert alone.verdict == "pass"
+        held = pw.gate(qrels, release(k), "P@100", anchor=release(0), looks=k, **options)
+        (lost,) = held.columns()["since_anchor"]
+        assert lost == pytest.approx(-0.01 * k)
+        # From one margin on it does not pass, and soon it is clear that more was lost.
+        assert (held.verdict == "pass") == (0.01 * k < margin)
+        if held.verdict == "fail":
+            stopped = (k, held)
+            break
+    assert stopped is not None
+    k, held = stopped
+    assert 0.01 * k < 2 * margin
+    assert held.line.startswith("Fail: v3 is worse than v0 by more than 0.02 in P@100")
+    assert "over 3 looks at these topics" in held.sentences()[1]
+
+
+def test_more_looks_widen_the_limits_against_the_anchor() -> None:
+    """The limits of ten looks are those of a tenth of alpha, and of the anchor alone."""
+    made = pw.simulate(systems=4, topics=40, depth=30, rng=1)
+    old, mid, new = (made.runs.select([name]) for name in ("bm25-1", "bm25-2", "bm25-3"))
+    once, often = (
+        pw.gate(made.judgments, new, baseline=mid, anchor=old, looks=looks) for looks in (1, 10)
+    )
+    direct = pw.gate(made.judgments, new, baseline=old, alpha=0.005)
+    assert often.since is not None
+    assert once.since is not None
+    assert often.columns()["since_low"] == direct.columns()["low"]
+    assert often.columns()["since_low"] < once.columns()["since_low"]
+    assert often.columns()["low"] == once.columns()["low"]
+    with pytest.raises(pw.OptionError, match="looks: must be 1 or more; got 0"):
+        pw.gate(made.judgments, new, baseline=mid, anchor=old, looks=0)

@@ -150,7 +150,8 @@ def test_rows_are_by_score_and_called_as_wished() -> None:
     table = paper_table(found, rename={"new": "ours"}, top=2, caption="Results.", label="tab:r")
     assert [row[:2] for row in table.rows] == [("a", "ours"), ("b", "unjudged")]
     assert table.title == (
-        "Results. 8 topics; 0% (unjudged) to 100% of the first ten documents of a run are judged."
+        "Results. 8 topics; 0% (unjudged) to 100% of the first 2 documents of a run are judged; at "
+        "worst 0% of unjudged's first 2 documents are judged, on topic 0."
     )
     text = render(table, "latex")
     assert "\\caption{Results. 8 topics; 0\\% (unjudged)" in text

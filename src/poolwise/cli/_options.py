@@ -42,6 +42,7 @@ __all__ = [
     "alpha_option",
     "baselines_option",
     "card_option",
+    "checklist_option",
     "correction_option",
     "format_option",
     "grades_option",
@@ -67,6 +68,7 @@ __all__ = [
     "reading",
     "reading_options",
     "resamples_option",
+    "residual_option",
     "rows_option",
     "runs_argument",
     "same_model_option",
@@ -256,6 +258,20 @@ adaptive_option = click.option(
 
 per_topic_option = click.option(
     "--per-topic", is_flag=True, help="Show the scores of every topic, too."
+)
+
+residual_option = click.option(
+    "--residual",
+    metavar="P|matched",
+    help="Add the residual of RBP with this persistence, such as 0.98; or of the RBP whose order "
+    "of the runs is most like that of the measure (matched), where there are 16 runs or more.",
+)
+
+checklist_option = click.option(
+    "--checklist",
+    is_flag=True,
+    help="List what papers ask to be reported with every score: depth and lengths of lists, the "
+    "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
 )
 
 plot_option = click.option(

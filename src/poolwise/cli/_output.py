@@ -1,14 +1,14 @@
 """How commands show what they found, and how far they are."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -88,12 +88,14 @@ def show_tables(
     remarks: Sequence[str] = (),
     claims: "Sequence[Askable]" = (),
     record_beside: bool = False,
+    beside: "Mapping[str, Any] | None" = None,
 ) -> None:
     """Print or write tables for people or columns for programs, and say what produced them.
 
     Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
     file says its format. What produced the numbers goes with them; with ``record_beside`` a file
-    holds no long record: what goes into a paper should not.
+    holds no long record: what goes into a paper should not. What is ``beside`` goes into such a
+    record as well.
     """
     from poolwise.provenance._provenance import WITHOUT_FILES
 
@@ -103,22 +105,34 @@ def show_tables(
     if delivery.output is None and not delivery.is_replay:
         _print(result, origin)
     else:
-        _write(result, origin, record_beside=record_beside)
+        _write(result, origin, record_beside=record_beside, further=beside or {})
     if not delivery.is_silent:  # the lines hash what was read
         warn([*(origin.lines() if provenance else ()), *remarks])
 
 
-def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
-    """Print a leaderboard for each measure, and the scores of the topics if they are wanted."""
+def show_scores(
+    found: "Evaluation",
+    form: str | None,
+    *,
+    per_topic: bool,
+    further: "Sequence[Table]" = (),
+    remarks: Sequence[str] = (),
+) -> None:
+    """Print a leaderboard for each measure, and the scores of the topics if they are wanted.
+
+    Further tables stand below them, or else what they say in remarks.
+    """
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
     tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
     rows = found.row_parts(per_topic=per_topic)
     # The leaderboard says it where there is one.
     left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
-    remarks = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out)]
+    told = [] if tables else remarks
+    notes = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out), *told]
     claims = _claims(found) if _chosen(form) == "json" else ()
     origin = found.provenance
-    show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
+    shown = [*tables, *further] if tables else []
+    show_tables(shown, rows, form, provenance=origin, remarks=notes, claims=claims)
 
 
 def _claims(found: "Evaluation") -> "Sequence[Askable]":
@@ -130,19 +144,32 @@ def _claims(found: "Evaluation") -> "Sequence[Askable]":
 
 def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
     """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
-    leaderboards = zip(found.tables(), found.values(), strict=True)
-    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    return tables + [scores.topic_table() for scores in found.values() if per_topic]
+    leaderboards = zip(found.tables(), found.values(), found.depths(), strict=True)
+    tables = [
+        t
+        for table, scores, depths in leaderboards
+        for t in below([table], (*scores.sentences(), *depths))
+    ]
+    judged = found.beside or (None,) * len(found)
+    both = zip(found.values(), judged, strict=True)
+    return tables + [scores.topic_table(shares) for scores, shares in both if per_topic]
 
 
 _SHORT = 1024
 """Characters of a record that a table for a paper may hold."""
 
 
-def _write(result: Result, origin: "Provenance", *, record_beside: bool = False) -> None:
+def _write(
+    result: Result,
+    origin: "Provenance",
+    *,
+    record_beside: bool = False,
+    further: "Mapping[str, Any]",
+) -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), _record(result, origin)
     beside = record_beside and result.form in MARKED_UP and len(str(record)) > _SHORT
+    record = {**record, **further} if beside else record
     inside = {} if beside else record
     if delivery.is_replay:
         text = result.text(inside) if result.form in MARKED_UP else ""

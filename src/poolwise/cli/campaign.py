@@ -1,11 +1,9 @@
 """``poolwise campaign``: people judge what is worth judging, in a collection that grows."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import format_option, reading, reading_options, runs_argument
 from poolwise.cli._output import emit, progress, show
 from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command, split_names
@@ -247,11 +245,11 @@ def import_judgments(
 
 @command(short_help="Copy a campaign into one file.")
 @_folder_argument
-@argument("target", metavar="FILE", type=OutputPath(), help_text="File to write, a ZIP archive.")
-def backup(folder: str, target: Path) -> None:
+@argument("target", metavar="FILE", help_text="File to write, a ZIP archive.")
+def backup(folder: str, target: str) -> None:
     """Write the settings, topics, runs, exports and the journal of CAMPAIGN into FILE.
 
-    It can be made while people judge. Documents are not in it.
+    It can be made while people judge. Documents are not in it, and a file that is there stays.
     """
     count = _open(folder).backup(target)
     emit(f"Backup: {target}, with {count:,} judgments.\n")

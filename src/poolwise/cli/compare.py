@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
     card_option,
+    checklist_option,
     correction_option,
     format_option,
     groups_option,
@@ -23,6 +25,7 @@ from poolwise.cli._options import (
     read_score_files,
     reading,
     resamples_option,
+    residual_option,
     scored_input,
     seed_option,
     significance_option,
@@ -40,6 +43,7 @@ from poolwise.cli._parameter_types import Registry, command, several_names
 from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
     from poolwise.findings.comparison._comparisons import Comparisons
     from poolwise.scores._scoring import ByMeasure
 
@@ -128,6 +132,8 @@ _OF_JUDGMENTS = (
     help="Take these two runs, separated by a comma, for --witness. [default: the two runs, "
     "if there are two]",
 )
+@residual_option
+@checklist_option
 @plot_option
 @format_option
 def compare(
@@ -165,17 +171,30 @@ def compare(
     if witness or pair:
         _show_reversed(given, pair, form)
         return
+    files = reading(dict(given))  # reading takes its options away
     found = _compare(given)
     tables = below([], found.headline()) if found.headline() else []
     tables += [t for one in found for t in below(one.tables(most=top), one.sentences())]
+    block = _checklist(given, found, files)
+    tables += block.tables
     columns = [one.columns() if details else one.main_columns() for one in found]
     reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
-    remarks = () if is_for_people(form) else reasons  # tables say them below
+    # Tables say them below.
+    remarks = () if is_for_people(form) else (*reasons, *block.remarks)
     origin = found.provenance
     claims = [claim for one in found for claim in one.claimed()]
     rows = stack_columns(columns)
     show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
     draw(found.parts[0], plot)
+
+
+def _checklist(given: dict[str, Any], found: "ByMeasure[Comparisons]", files: "Reading") -> Block:
+    """Gather the checklist where it, or its residual, is asked for."""
+    if not (given["checklist"] or given["residual"]):
+        return Block()
+    if has_score_files(given):
+        raise click.UsageError("--checklist is about judgments, and scores have none")
+    return checklist_block(given, reading=files, compared=found)
 
 
 def _show_reversed(given: dict[str, Any], pair: tuple[str, ...], form: str | None) -> None:

@@ -5,14 +5,17 @@ from typing import Any
 
 import click
 
+from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
+    checklist_option,
     format_option,
     input_options,
     measure_option,
     per_topic_option,
     plot_option,
     reading,
+    residual_option,
     topics_option,
     universe_options,
 )
@@ -47,12 +50,8 @@ __all__ = ["evaluate"]
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
     "says how far they could move the score]",
 )
-@click.option(
-    "--residual",
-    type=Registry("workflows._evaluate:RESIDUALS"),
-    help="Add a third uncertainty: the residual of the RBP whose order of the runs is most like "
-    "that of the measure. This needs at least two runs.",
-)
+@residual_option
+@checklist_option
 @click.option(
     "--average",
     "averages",
@@ -84,6 +83,7 @@ def evaluate(
     *,
     per_topic: bool,
     witness: str | None,
+    checklist: bool,
     plot: Path | None,
     form: str | None,
     **options: Any,
@@ -92,7 +92,7 @@ def evaluate(
 
     Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
     the range that judging its unjudged documents would leave the mean in, and the share of its
-    first ten documents that are judged.
+    documents that are judged down to the depth of the measure.
     """
     from poolwise import workflows
 
@@ -103,5 +103,7 @@ def evaluate(
         return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
-    show_scores(found, form, per_topic=per_topic)
+    asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
+    block = checklist_block(asked, reading=how) if checklist else Block()
+    show_scores(found, form, per_topic=per_topic, further=block.tables, remarks=block.remarks)
     draw(found.scores[0], plot)

@@ -158,7 +158,10 @@ def _as_typed(option: click.Option, value: Any) -> Any:
 
 _DEFAULT_MEASURE = "nDCG@10"
 _ABOUT_FILES = ("universe", "universe_depth", "grades", "no_results")
-_RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecided")
+_RULES = (
+    *("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecided"),
+    *("anchor", "looks"),
+)
 
 
 @command(short_help="Say whether CANDIDATE may take the place of a baseline.")
@@ -234,6 +237,21 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
     metavar="FILE",
     help="Score 0 where a run has no results for the topics that this file lists, one in each "
     "line; any other missing topic is an error.",
+)
+@click.option(
+    "--anchor",
+    type=click.Path(),
+    metavar="FILE",
+    help="Compare the candidate with this run, too, by the same margin: the oldest release that "
+    "counts. Small losses of many releases add up.",
+)
+@click.option(
+    "--looks",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of releases that were gated on these topics since --anchor, this one included: "
+    "the limits against it hold for all of them.",
 )
 @click.option(
     "--freeze",

@@ -163,7 +163,7 @@ def _show_version(ctx: click.Context) -> None:
     expose_value=False,
     is_eager=True,
     callback=lambda ctx, _param, value: _show_version(ctx) if value else None,
-    help="Show the version, and whether the native library is in use, and exit.",
+    help="Show the version, and whether the native library is in use.",
 )
 @click.option(
     "--debug",

@@ -90,6 +90,13 @@ __all__ = ["next_documents"]
     help="Write the common topics of the goal common:N to this file, which estimate --common "
     "reads: run, topic, depth and seed.",
 )
+@click.option(
+    "--sheet",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write a sheet for assessors to this file: topic, document and an empty grade, without "
+    "ranks, runs or reasons. merge takes it back, done or half-done.",
+)
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
 @seed_option
 @format_option
@@ -99,6 +106,7 @@ def next_documents(
     *,
     goal: str,
     save: Path | None,
+    sheet: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -114,4 +122,6 @@ def next_documents(
     found = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
     if save:
         show_file(save, workflows.common_topics_file(found))
+    if sheet:
+        show_file(sheet, workflows.blind_sheet(found))
     show([found], form)

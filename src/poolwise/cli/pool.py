@@ -1,10 +1,11 @@
 """``poolwise pool``: a pool to judge, or the judgments that a pool would have had."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli._delivery import current_delivery
+from poolwise.cli._delivery import OutputPath, current_delivery
 from poolwise.cli._options import (
     format_option,
     groups_option,
@@ -46,6 +47,13 @@ __all__ = ["pool"]
     help="Keep this share of the judgments of each topic, drawn at random, with --grades-from.",
 )
 @seed_option
+@click.option(
+    "--sheet",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write a sheet for assessors to this file: topic, document and an empty grade, without "
+    "ranks, runs or reasons. merge takes it back, done or half-done.",
+)
 @format_option
 def pool(
     runs: tuple[str, ...],
@@ -56,6 +64,7 @@ def pool(
     groups: str | None,
     rate: float,
     seed: int,
+    sheet: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -80,6 +89,8 @@ def pool(
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
     found = workflows.pool_to_judge(runs, **how)
+    if sheet:
+        show_file(sheet, workflows.blind_sheet(found))
     show([found], form)
 
 

@@ -13,6 +13,7 @@ from poolwise.cli._options import (
     measure_option,
     output_option,
     reading,
+    residual_option,
     same_model_option,
     seed_option,
     topics_option,
@@ -33,6 +34,7 @@ __all__ = ["report"]
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option
 @card_option
+@residual_option
 @click.option(
     "--documents",
     type=click.Path(),
@@ -60,6 +62,7 @@ def report(
     output: Path,
     title: str,
     seed: int,
+    residual: str | None,
     **options: Any,
 ) -> None:
     """Write one self-contained page about RUNS judged by QRELS.
@@ -73,6 +76,7 @@ def report(
 
     views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
+    options |= {} if residual is None else {"residual": residual}
     with progress("report") as done:
         found = workflows.report(
             qrels,

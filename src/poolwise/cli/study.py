@@ -35,6 +35,13 @@ _TOP = Option(
     help="Leave out systems that are not in this share of the best by any measure.", default=1.0
 )
 _INPUTS = ("qrels", "runs", "topics", "grades")
+_DEEP = click.option(
+    "--deep",
+    type=click.IntRange(1),
+    metavar="D",
+    help="Take the runs alone whose first D documents are judged on every topic, as U18 does with "
+    "50.",
+)
 """What was typed that is about the input, beside measures and how files are read."""
 
 _AT_THE_END = ("seed", "workers")
@@ -81,6 +88,8 @@ def _inputs(entry: Study) -> Iterator[Callable[[Any], Any]]:
     """Yield the arguments and options that say what a study is about."""
     from poolwise.workflows._studies import takes_measures
 
+    if entry.takes not in ("runs", ""):
+        yield _DEEP
     if "table" in entry.takes:
         yield scored_input
     elif entry.takes == "runs":
@@ -134,9 +143,15 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
             f"--{name.replace('_', '-')}" for name in (entry.instead.when if entry.instead else ())
         )
         raise click.UsageError(f"{flags}: pools need QRELS and RUNS, not --scores")
+    deep = typed.pop("deep", None)
+    if deep is not None and "scores" in typed and has_score_files(typed):
+        raise click.UsageError("--deep is about judgments, and scores have none")
+    files = reading(dict(typed)) if "ties" in typed else None
     # First, since it takes how files are read out of what was typed.
     tables = score_tables(typed) if "table" in takes else ()
-    how = {"reading": reading(typed)} if "ties" in typed else {}
+    if "ties" in typed:
+        reading(typed)  # takes its options away
+    how = {} if files is None else {"reading": files}
     about = {name: typed.pop(name) for name in _INPUTS if name in typed}
     measures = typed.pop("measures", ()) if entry.takes else ()
     return StudyInput(
@@ -146,6 +161,7 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
         tables=tables,
         topics=about.get("topics", "judged"),
         grades=about.get("grades", ()),
+        deep=deep,
         **how,
     )
 

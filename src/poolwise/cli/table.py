@@ -12,6 +12,7 @@ from poolwise.cli._options import (
     read_score_files,
     reading,
     resamples_option,
+    residual_option,
     scored_input,
     seed_option,
     significance_option,
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["table"]
 
 _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
-_OF_JUDGMENTS = ("topics", "draws", "universe", "universe_depth", "grades")
+_OF_JUDGMENTS = ("topics", "draws", "universe", "universe_depth", "grades", "residual")
 _OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
 
 
-@command(short_help="Make the table of results of a paper, for LaTeX, Markdown or HTML.")
+@command(short_help="Make the table of a paper, for LaTeX, Markdown or HTML.")
 @scored_input
 @universe_options
 @click.option("--baseline", metavar="NAME", help="Compare every other run with this one.")
@@ -87,6 +88,7 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
     help="Decimals of the scores.",
 )
 @click.option("--percent", is_flag=True, help="Show scores in percent.")
+@residual_option
 @resamples_option
 @seed_option
 @format_option
@@ -97,7 +99,8 @@ def table(*, form: str | None, **given: Any) -> None:
     with p values corrected for the number of pairs, and judging does not undo it. A significant
     difference that judging could undo has its mark in brackets, with a footnote, as `poolwise
     compare` says of the pair. Use --format latex, md or html: LaTeX needs the package booktabs, and
-    HTML is a plain table.
+    HTML is a plain table. The record beside a file (-o FILE) has the checklist of what to report
+    with these scores.
     """
     from poolwise import views
 
@@ -111,7 +114,15 @@ def table(*, form: str | None, **given: Any) -> None:
         label=given["latex_label"],
     )
     origin, claims = found.provenance, found.claims()
-    show_tables([page], found.columns(), form, provenance=origin, claims=claims, record_beside=True)
+    show_tables(
+        [page],
+        found.columns(),
+        form,
+        provenance=origin,
+        claims=claims,
+        record_beside=True,
+        beside={"checklist": found.checklist()},
+    )
 
 
 def _found(given: dict[str, Any]) -> "MarkedResults":

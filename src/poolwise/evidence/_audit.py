@@ -144,9 +144,28 @@ class Audit(Finding):
             "missing_topics": [len(self.missing.get(s, ())) for s in self.systems],
         }
 
+    def deeply_judged(self, depth: int = 50) -> tuple[str, ...]:
+        """Return the runs with a judged document at every rank to a depth, on all topics (U18)."""
+        deep = (self.first_unjudged > depth).all(axis=1)
+        return tuple(self.systems[s] for s in np.flatnonzero(deep).tolist())
+
+    def collection(self) -> Columns:
+        """Return one row: how large the collection is, and how deep it is judged (U18 table 1)."""
+        pooled = None if self.pool is None else int(self.pool.pooled.sum())
+        return {
+            "topics": [len(self.topics)],
+            "runs": [len(self.systems)],
+            "pooled runs": [pooled],
+            "judged per topic": [float(self.judged.mean())],
+            "relevant per topic": [float(self.relevant.mean())],
+            "first unjudged rank": [float(self.first_unjudged.mean())],
+            "judged to rank 50": [len(self.deeply_judged())],
+        }
+
     def tables(self) -> tuple[Table, ...]:
-        """Return the same with two decimals."""
-        return (table_of(self.columns(), digits=2),)
+        """Return the runs with two decimals, and the collection they are of."""
+        about = table_of(self.collection(), digits=1, title="The collection")
+        return table_of(self.columns(), digits=2), about
 
     def remarks(self) -> list[Remark]:
         """Return what there is to say, the gravest first."""

@@ -1,3 +1,6 @@
+from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE
+from ._checklist import Checklist as Checklist
+from ._checklist import checklist as checklist
 from ._cited_methods import CitedMethods as CitedMethods
 from ._cited_methods import methods_cited as methods_cited
 from ._claims import RELATIONS as RELATIONS

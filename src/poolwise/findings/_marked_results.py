@@ -9,9 +9,11 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.errors import OptionError
+from poolwise.findings._checklist import Checklist
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._states import NEWS, STATES
+from poolwise.measures.families._judged_only import first_documents
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -56,6 +58,8 @@ class MarkedResults(Finding):
         The run that daggers compare with; empty for the others.
     method : str
         How significance was found, in words.
+    checklists : tuple of Checklist
+        What to report with the scores of each measure; none where nothing is known of judgments.
 
     Examples
     --------
@@ -80,6 +84,7 @@ class MarkedResults(Finding):
     marks: str = "letters"
     baseline: str = ""
     method: str = ""
+    checklists: tuple[Checklist, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -174,16 +179,23 @@ class MarkedResults(Finding):
         sure = [c for one in self.comparisons for c in one.claimed(*found)] if told else ()
         return (Said(said, sure),) if told else ()
 
+    def checklist(self) -> dict[str, list[str]]:
+        """Return what to report with the scores of each measure, in sentences."""
+        return {str(one.measure): list(one.sentences()) for one in self.checklists}
+
     def judged(self) -> str:
         """Say which share of the first documents of the runs is judged; nothing if not known."""
         shares = self.comparisons[0].judged if self.comparisons else None
         if shares is None or np.isnan(shares).all():
             return ""
         low, high = (float(end(shares)) for end in (np.nanmin, np.nanmax))
+        documents = first_documents(self.comparisons[0].measure)
+        worst = self.comparisons[0].least_judged
+        at_worst = f"; at worst {worst.words}" if worst else ""
         if low == high:
-            return f"{low:.0%} of the first ten documents of each run are judged"
+            return f"{low:.0%} of the {documents} of each run are judged{at_worst}"
         least = self.systems[int(np.nanargmin(shares))]
-        return f"{low:.0%} ({least}) to {high:.0%} of the first ten documents of a run are judged"
+        return f"{low:.0%} ({least}) to {high:.0%} of the {documents} of a run are judged{at_worst}"
 
     def _best(self, measure: int) -> str:
         table = self.scores[measure]

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.findings._checklist import Checklist
 from poolwise.findings._claims import Claim
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings._pair_verdicts import PairVerdicts
@@ -62,6 +63,8 @@ class MeasureOverview(Finding):
     to_judge : tuple of Finding
         The documents that would settle the most, for the leader and for the baseline; one for each
         of them whose order with another run is open.
+    checklist : Checklist or None
+        What the papers ask to be reported with these scores.
 
     Examples
     --------
@@ -89,6 +92,7 @@ class MeasureOverview(Finding):
     power: CollectionPower | None = None
     standings: tuple[RunStanding, ...] = ()
     to_judge: tuple[Finding, ...] = ()
+    checklist: Checklist | None = None
 
     @property
     def measure(self) -> Measure:
@@ -113,7 +117,7 @@ class MeasureOverview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return this leaderboard, and what stands behind it where the input gives it."""
         behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
-        found = (*behind, self.drawn, self.power, *self.standings, *self.to_judge)
+        found = (*behind, self.drawn, self.power, self.checklist, *self.standings, *self.to_judge)
         return (self, *(part for part in found if part is not None))
 
     @property

@@ -28,6 +28,7 @@ from poolwise.words import are, counted
 
 __all__ = [
     "DecisiveDocuments",
+    "DocumentList",
     "JudgingList",
     "PoolToJudge",
     "decisive_documents",

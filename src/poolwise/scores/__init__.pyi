@@ -45,5 +45,6 @@ from .treatments._treatments import Condensed as Condensed
 from .treatments._treatments import GainModelTreatment as GainModelTreatment
 from .treatments._treatments import NonRelevant as NonRelevant
 from .treatments._treatments import RateFilled as RateFilled
+from .treatments._treatments import RBPInspired as RBPInspired
 from .treatments._treatments import Treatment as Treatment
 from .treatments._treatments import draw_scores as draw_scores

@@ -626,10 +626,12 @@ class ScoreTable(FindingByTopic):
             columns[Column("topics answered")] = self.topics_answered().tolist()
         return columns
 
-    def topic_table(self) -> Table:
-        """Return one row per run and topic."""
+    def topic_table(self, judged: "ScoreTable | None" = None) -> Table:
+        """Return one row per run and topic, with the share that is judged where that is known."""
         columns = self.topic_columns()
         shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
+        if judged is not None:
+            shown[str(judged.measure)] = judged.value.ravel().tolist()
         return table_of(shown, title=f"{self.measure} by topic")
 
     def tables(self) -> tuple[Table, ...]:

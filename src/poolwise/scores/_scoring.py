@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection._runs import Runs
 from poolwise.collection._subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError, MissingMeasureError, OptionError, require_choice
@@ -21,10 +21,11 @@ from poolwise.measures._diversity import SubtopicMeasure
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
+from poolwise.measures.families._judged_only import LeastJudged, list_lengths
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
-from poolwise.results._columns import Columns, RowParts, stack_columns
+from poolwise.results._columns import Columns, RowParts, Rows, stack_columns
 from poolwise.results._finding import Finding, FindingByTopic, finding
 from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._tables import Table
@@ -65,7 +66,10 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     scores : tuple of ScoreTable
         One table per measure.
     beside : tuple of ScoreTable
-        What a leaderboard shows in further columns, such as ``Judged@10``.
+        Of each measure, the share of documents that is judged down to its depth, such as
+        ``Judged@10``, which a leaderboard shows in a further column; or nothing.
+    longest : int array, systems
+        The length of the longest list of each run; empty where that is not known.
     residuals : tuple of ScoreTable
         The residual that goes with each measure, where one was asked for.
     remarks : tuple of str
@@ -88,6 +92,7 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     residuals: tuple[ScoreTable, ...] = ()
     remarks: tuple[str, ...] = ()
     averages: tuple[str, ...] = ()
+    longest: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
     recorded_parts: ClassVar[tuple[str, ...]] = ("scores", "beside", "residuals")
 
     @classmethod
@@ -133,6 +138,9 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         for name in self.averages:
             parts = [table.average_columns(name, per_topic=per_topic) for table in self.scores]
             scores |= stack_columns(parts)
+        if self.beside:
+            parts = [table.columns(per_topic=per_topic) for table in self.beside]
+            scores["judged"] = [cell for part in parts for cell in part["value"]]
         if not self.residuals:
             return scores
         found = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
@@ -149,22 +157,57 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         further = any(len(table.uncertainties()) > 2 for table in self.scores)
         if self.residuals or self.averages or further or not per_topic:
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
-        return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
+        judged = self.beside or (None,) * len(self.scores)
+        both = list(zip(self.scores, judged, strict=True))
+        return RowParts(lambda: chain.from_iterable(_row_parts(*one) for one in both))
 
     def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
-        of_each = self.residuals or (None,) * len(self.scores)
+        nothing = (None,) * len(self.scores)
+        both = zip(self.residuals or nothing, self.beside or nothing, strict=True)
         return tuple(
             table.leaderboard(
-                beside=[*filter(None, [residual]), *self.beside], averages=self.averages
+                beside=[one for one in beside if one is not None], averages=self.averages
             )
-            for table, residual in zip(self.scores, of_each, strict=True)
+            for table, beside in zip(self.scores, both, strict=True)
         )
+
+    def depths(self) -> tuple[tuple[str, ...], ...]:
+        """Say of each measure how deep it looks, which lists are shorter, and what is judged."""
+        judged = self.beside or (None,) * len(self.scores)
+        return tuple(
+            (*self._list_lengths(table), *_least_judged(table.measure, beside))
+            for table, beside in zip(self.scores, judged, strict=True)
+        )
+
+    def _list_lengths(self, table: ScoreTable) -> tuple[str, ...]:
+        if not len(self.longest):
+            return ()
+        return list_lengths(table.measure, table.systems, self.longest)
 
     def sentences(self) -> tuple[str, ...]:
         """Say of each measure who is ahead, and how residuals were chosen."""
-        ahead = tuple(sentence for table in self.scores for sentence in table.sentences())
+        both = zip(self.scores, self.depths(), strict=True)
+        ahead = tuple(said for table, depths in both for said in (*table.sentences(), *depths))
         return ahead + self.remarks
+
+
+def _row_parts(table: ScoreTable, judged: ScoreTable | None) -> Iterator[Rows]:
+    """Yield the rows of scores, with the share that is judged where that is known."""
+    if judged is None:
+        yield from table.row_parts()
+        return
+    for rows, shares in zip(table.row_parts(), judged.row_parts(), strict=True):
+        yield {**rows, "judged": shares["value"]}
+
+
+def _least_judged(measure: Measure, judged: ScoreTable | None) -> tuple[str, ...]:
+    least = (
+        None
+        if judged is None
+        else LeastJudged.of(measure, judged.systems, judged.topics, judged.value)
+    )
+    return () if least is None else (str(least),)
 
 
 def _base(measure: Measure) -> object:
@@ -247,7 +290,8 @@ def score_all(
         report(topics.stop, len(grades.topics))
     of_measures = zip(wanted, found.scores, strict=True)
     make = partial(_table, grades, answered=found.answered, bounds=bounds, universe=universe)
-    return Evaluation.of([make(measure, scores) for measure, scores in of_measures])
+    tables = Evaluation.of([make(measure, scores) for measure, scores in of_measures])
+    return replace(tables, longest=found.longest)
 
 
 class _Scores(NamedTuple):
@@ -263,6 +307,7 @@ class _BlockScores(NamedTuple):
     """The scores of some topics, by measure, and which lists hold a document."""
 
     answered: Booleans
+    longest: Integers
     scores: list[_Scores]
 
 
@@ -270,6 +315,7 @@ class _AllTopics:
     """The scores of all topics, filled in block by block, so that they are in memory but once."""
 
     answered: Booleans
+    longest: Integers
     scores: tuple[_Scores, ...]
 
     def __init__(self, measures: int, topics: int) -> None:
@@ -280,6 +326,7 @@ class _AllTopics:
         if topics.start == 0:  # the first block tells how many runs there are
             self._make_room(len(block.answered))
         self.answered[:, topics] = block.answered
+        np.maximum(self.longest, block.longest, out=self.longest)
         for whole, part in zip(self.scores, block.scores, strict=True):
             for into, found in zip(whole, part, strict=True):
                 into[:, topics] = found
@@ -287,6 +334,7 @@ class _AllTopics:
     def _make_room(self, runs: int) -> None:
         shape = runs, self._topics
         self.answered = np.empty(shape, np.bool_)
+        self.longest = np.zeros(runs, np.int64)
         of_each = range(len(_Scores._fields))
         self.scores = tuple(
             _Scores(*(np.empty(shape) for _ in of_each)) for _ in range(self._measures)
@@ -317,7 +365,7 @@ def _score_block(
     # A copy: what the measures find and share goes when the block is done.
     once = replace(block)
     found = [_score_measure(once, measure, bounds, universe) for measure in measures]
-    return _BlockScores(_answered(block), found)
+    return _BlockScores(_answered(block), block.lengths.max(axis=1, initial=0), found)
 
 
 def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _Scores:

@@ -19,7 +19,7 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._scoring import ByMeasure
-from poolwise.words import signed
+from poolwise.words import counted, signed
 
 __all__ = ["ScoreMovement", "movement"]
 
@@ -103,9 +103,29 @@ class ScoreMovement(Finding):
             f"{self.reference}: {row['higher']:.0%} of the scores are higher, {row['lower']:.0%} "
             "are lower."
         )
-        return moved, (
-            f"Kendall's tau of the residual of RBP and the change of {self.measure} is "
-            f"{absolute:.3f} over all pools, and {relative:.3f} for the change as a ratio."
+        return (
+            moved,
+            (
+                f"Kendall's tau of the residual of RBP and the change of {self.measure} is "
+                f"{absolute:.3f} over all pools, and {relative:.3f} for the change as a ratio."
+            ),
+            *self._within_depths(absolute),
+        )
+
+    def _within_depths(self, pooled: float) -> tuple[str, ...]:
+        """Say where the correlation within pools of one depth is the other way round (Simpson)."""
+        within = [tau for tau in self.columns()["tau"] if not np.isnan(tau)]
+        reversed_at = [tau for tau in within if tau * pooled < 0]
+        if len(within) < 2 or not reversed_at:
+            return ()
+        ends = f"{min(within):.3f} to {max(within):.3f}"
+        return (
+            (
+                f"Within pools of one depth it is {ends}, of the other sign at "
+                f"{len(reversed_at):,} of {counted(len(within), 'depth')}: over all pools it says "
+                "that shallow pools have large residuals and large changes, not that a large "
+                "residual foretells a large change (Simpson's paradox)."
+            ),
         )
 
     def tables(self) -> tuple[Table, ...]:

@@ -147,6 +147,14 @@ class PersistenceMatch(Finding):
         return float(best_persistence(self.persistences, self.correlations))
 
     @property
+    def tied(self) -> tuple[float, float]:
+        """The smallest and the largest persistence that order systems as well as the best one."""
+        if np.isnan(self.correlations).all():
+            return float("nan"), float("nan")
+        best = self.persistences[self.correlations >= np.nanmax(self.correlations) - TOLERANCE]
+        return float(best[0]), float(best[-1])
+
+    @property
     def correlation(self) -> float:
         """How alike the orders are at the best persistence."""
         return self._at_best(self.correlations)
@@ -195,9 +203,11 @@ class PersistenceMatch(Finding):
         systems, topics = counted(self.systems, "system"), counted(self.topics, "topic")
         if np.isnan(self.p):
             return (f"No RBP orders {systems} like {self.measure}, which ties them all.",)
+        low, high = self.tied
+        equal = f" (as well as others up to p={high:g})" if high > low else ""
         match = (
-            f"{self.measure} orders {systems} most like RBP(p={self.p:g}), with a {self.by} of "
-            f"{self.correlation:.3f} over {topics}; the mean residual of that RBP is "
+            f"{self.measure} orders {systems} most like RBP(p={self.p:g}){equal}, with a {self.by} "
+            f"of {self.correlation:.3f} over {topics}; the mean residual of that RBP is "
             f"{self.residual:.3f}."
         )
         return (match,)

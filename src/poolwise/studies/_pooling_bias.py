@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import Nominations, nominate
@@ -79,6 +80,8 @@ class PoolPlan:
         Numbers of common topics.
     samples : int
         How often common topics are drawn for each pool.
+    group_of : int array or None
+        The group of each system: a tested one leaves the pool together with its group.
     """
 
     evidence: Evidence
@@ -89,6 +92,7 @@ class PoolPlan:
     tested: Indices | None
     common: tuple[int, ...]
     samples: int
+    group_of: Indices | None = None
 
     def scores(self, evidence: Evidence) -> Floats:
         """Return systems × topics; an undefined score is 0, as nothing relevant is known."""
@@ -97,10 +101,30 @@ class PoolPlan:
     def draw(self, width: int, random: np.random.Generator) -> tuple[Indices, Indices]:
         """Return systems that form a pool, and systems that are tested with it."""
         if self.tested is not None:
-            return random.choice(self.pooled, width, replace=False), self.tested
+            others = self._of_other_groups(self.pooled, self.tested)
+            return random.choice(others, width, replace=False), self.tested
         # W10 alg. 6.3: the tested run is drawn from those outside of the pool.
-        drawn = random.permutation(self.pooled)[: width + 1]
-        return drawn[:width], drawn[width:]
+        drawn = random.permutation(self.pooled)
+        if self.group_of is None:
+            return drawn[:width], drawn[width : width + 1]
+        tested = drawn[-1:]
+        return self._of_other_groups(drawn[:-1], tested)[:width], tested
+
+    def _of_other_groups(self, systems: Indices, tested: Indices) -> Indices:
+        """Return the systems that share no group with those tested."""
+        if self.group_of is None:
+            return systems
+        return systems[~np.isin(self.group_of[systems], self.group_of[tested])]
+
+    def widest(self) -> int:
+        """Return how many systems a pool can have, whichever system is tested with it."""
+        if self.group_of is None:
+            # Where the tested run is drawn, too, the pool cannot have all.
+            return len(self.pooled) - (self.tested is None)
+        if self.tested is not None:
+            return len(self._of_other_groups(self.pooled, self.tested))
+        sizes = np.bincount(self.group_of[self.pooled])
+        return len(self.pooled) - int(sizes.max())
 
 
 class PoolErrors(NamedTuple):
@@ -343,6 +367,7 @@ def pooling_bias(
     samples: int = 200,
     tested: Sequence[str] | None = None,
     pooled: Sequence[str] | None = None,
+    groups: Groups | None = None,
     rng: int | np.random.Generator = 1,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -379,7 +404,9 @@ def pooling_bias(
         Test this run with every pool, and pool the others. The option may be repeated. By default
         another run is drawn with each pool.
     pooled
-        The runs that pools are drawn from; by default all that are not tested.
+        Draw pools from this run and others named so; by default all that are not tested.
+    groups
+        Which group each run is of: a tested run leaves the pool together with its whole group.
     rng
         Seed or Generator; every pool has a seed of its own.
 
@@ -411,10 +438,9 @@ def pooling_bias(
         chosen,
         _checked("common", common, _COMMON, topics - 1),
         samples,
+        None if groups is None else _group_numbers(groups, runs.systems),
     )
-    # Where the tested run is drawn, too, the pool cannot have all.
-    most = len(plan.pooled) - (chosen is None)
-    wide = _checked("widths", widths, _WIDTHS, most)
+    wide = _checked("widths", widths, _WIDTHS, plan.widest())
     seeds = spawn_seeds(rng, len(wide) * _at_least_one(pools=pools, samples=samples))
     found = _run(plan, wide, seeds, workers=workers, progress=progress)
     origin = evidence.provenance.with_options(
@@ -449,6 +475,11 @@ def _by_width(values: Floats, widths: int) -> Floats:
     """Turn cases × … × tested into widths × … × pools × tested."""
     apart = values.reshape(widths, -1, *values.shape[1:])
     return np.moveaxis(apart, 1, -2)
+
+
+def _group_numbers(groups: Groups, systems: tuple[str, ...]) -> Indices:
+    """Return the number of each system's group."""
+    return np.unique(groups.select(systems).labels, return_inverse=True)[1]
 
 
 def _pooled(

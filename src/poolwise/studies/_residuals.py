@@ -1,12 +1,16 @@
 """The residual of RBP by its persistence, and the persistence that leaves a residual."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Floats, spread
+from poolwise.errors import OptionError
 from poolwise.evidence._grades import Grades
+from poolwise.findings._checklist import USUAL_PERSISTENCE
 from poolwise.measures._derived import External, Residual
+from poolwise.measures._measure import Measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
@@ -14,9 +18,88 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
-from poolwise.studies._persistence import PersistenceMatch, checked_persistences
+from poolwise.studies._persistence import (
+    PersistenceMatch,
+    checked_persistences,
+    match_persistence,
+)
+from poolwise.words import counted
 
-__all__ = ["RBPUncertainty", "matched_residual", "rbp_uncertainty"]
+__all__ = [
+    "FEWEST_MATCHED",
+    "RESIDUALS",
+    "ChosenResidual",
+    "RBPUncertainty",
+    "choose_residual",
+    "matched_residual",
+    "rbp_uncertainty",
+]
+
+RESIDUALS = {"matched": "the residual of the RBP that orders the runs most like the measure"}
+"""Residuals for measures that have none of their own (U18 §3.3); a persistence is one, too."""
+
+FEWEST_MATCHED = 16
+"""Runs below which a persistence is not matched: too many order so few runs alike."""
+
+
+class ChosenResidual(NamedTuple):
+    """The RBP whose residual stands beside a measure, and why it is this one."""
+
+    rbp: RankBiasedPrecision
+    remarks: tuple[str, ...]
+
+
+def choose_residual(
+    evidence: Grades, measure: Measure, residual: str | float = USUAL_PERSISTENCE
+) -> ChosenResidual:
+    """Choose the RBP that lends a measure its residual: by its persistence, or by matching.
+
+    Below 16 runs no persistence is matched, since too many order the runs alike: it is that of
+    U18 §4, 0.98.
+
+    Examples
+    --------
+    >>> from poolwise import AP, Evidence
+    >>> evidence = Evidence.from_grades([[1, 0, None], [0, 1, None]])
+    >>> choose_residual(evidence, AP, "0.9").rbp
+    RBP(p=0.9)
+    >>> print(*choose_residual(evidence, AP, "matched").remarks)
+    With 2 runs no RBP can be matched with AP, since persistences from 0.5 to 0.999 order them
+    equally well: RBP(p=0.98) is taken, as U18 §4 recommends.
+    """
+    level = float(getattr(measure, "rel", 1.0))
+    if residual != "matched":
+        return ChosenResidual(RankBiasedPrecision(p=_persistence(residual), rel=level), ())
+    usual = RankBiasedPrecision(p=USUAL_PERSISTENCE, rel=level)
+    runs = len(evidence.systems)
+    if runs < 2:
+        why = f"One run has no order that RBP could be matched with: {usual} is taken"
+        return ChosenResidual(usual, (f"{why}, as U18 §4 recommends.",))
+    match = match_persistence(evidence, measure)
+    if runs >= FEWEST_MATCHED and match.p > 0:
+        return ChosenResidual(match.rbp, match.sentences())
+    low, high = match.tied
+    alike = (
+        f"persistences from {low:g} to {high:g} order them equally well"
+        if low < high
+        else "so few order themselves alike by many"
+    )
+    why = f"With {counted(runs, 'run')} no RBP can be matched with {measure}, since {alike}"
+    return ChosenResidual(usual, (f"{why}: {usual} is taken, as U18 §4 recommends.",))
+
+
+def _persistence(given: str | float) -> float:
+    """Read a persistence, or say what may stand there."""
+    try:
+        p = float(given)
+    except ValueError:
+        p = float("nan")
+    if not 0 < p < 1:
+        raise OptionError(
+            f"residual: must be 'matched', or a persistence between 0 and 1; got {given!r}. Hint: "
+            "use 0.98."
+        )
+    return p
 
 
 @recorded
@@ -45,16 +128,23 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     >>> match.p, matched_residual(evidence, match).value.round(3).tolist()
     (0.5, [[0.25], [0.25], [0.125]])
     """
+    return residual_beside(evidence, match.measure, match.rbp if match.p > 0 else None)
+
+
+def residual_beside(
+    evidence: Grades, measure: Measure, rbp: RankBiasedPrecision | None
+) -> ScoreTable:
+    """Return the residual of an RBP where the measure has a score; of none, no numbers."""
     value = np.full((len(evidence.systems), len(evidence.topics)), np.nan)
-    if match.p > 0:
+    if rbp is not None:
         # It stands beside the measure's scores, and is undefined where they are.
-        defined = score(evidence, match.measure, bounds="none").defined
-        value[:, defined] = match.rbp.residual(evidence)[:, defined]
+        defined = score(evidence, measure, bounds="none").defined
+        value[:, defined] = rbp.residual(evidence)[:, defined]
     return ScoreTable.from_matrix(
         value,
         systems=evidence.systems,
         topics=evidence.topics,
-        measure=Residual(of=match.rbp) if match.p > 0 else External(label="no residual"),
+        measure=External(label="no residual") if rbp is None else Residual(of=rbp),
     )
 
 

@@ -367,8 +367,8 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         options={
             "measure": Option(),
             "tested": Option(("--test",), metavar="RUN", repeated=True),
+            "pooled": Option(("--pooled",), metavar="RUN"),
         },
-        api_only=("pooled",),
         progress="pools",
     ),
     Study(
@@ -630,9 +630,7 @@ _STUDIES_OF_TOPICS = (
         "after each of them; one look that finds it is enough.",
         papers=(_W10,),
         options={
-            "start": Option(
-                help="Look at significance from this number of topics on.", minimum=2, default=25
-            ),
+            "start": Option(help="Look at significance from this number of topics on.", minimum=2),
             "orders": Option(help="Add the topics in this number of random orders."),
             "highest": Option(
                 help="Take the pairs of runs whose p value on all topics lies between alpha and "

@@ -17,6 +17,7 @@ from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
 from ._cards import CARD_MEASURES as CARD_MEASURES
 from ._cards import make_card as make_card
+from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
 from ._compare import table as table
@@ -44,6 +45,7 @@ from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
 from ._journal import Journal as Journal
 from ._journal import journal as journal
+from ._judging import blind_sheet as blind_sheet
 from ._judging import common_topics_file as common_topics_file
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command

@@ -7,7 +7,9 @@ import numpy as np
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError, require_choice, shortened
+from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe
+from poolwise.findings._checklist import USUAL_PERSISTENCE, Checklist, checklist
 from poolwise.findings._marked_results import MARKS, MarkedResults
 from poolwise.findings.comparison._compare import compare_evidence, compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
@@ -23,6 +25,7 @@ from poolwise.scores._scoring import (
     measure_for_mean,
     score_all,
 )
+from poolwise.studies._residuals import choose_residual
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
@@ -191,6 +194,7 @@ def table(
     alpha: float = 0.05,
     resamples: int = 10_000,
     draws: int = 200,
+    residual: str | float | None = None,
     topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -214,6 +218,8 @@ def table(
         The run that daggers compare with.
     test, correction, alpha, resamples, draws, rng
         As for :func:`~poolwise.compare`; corrected for each measure apart.
+    residual
+        As for :func:`~poolwise.workflows.checklist`, which the results have with them.
 
     Returns
     -------
@@ -242,6 +248,7 @@ def table(
     marks = marks or ("letters" if baseline is None else "daggers")
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
     how |= {"baseline": baseline or (), "resamples": resamples, "rng": rng}
+    lists: tuple[Checklist, ...] = ()
     if runs is None:
         scores = _scores(tables)
         _check(scores, marks, baseline)
@@ -256,6 +263,7 @@ def table(
         tested = tuple(
             compare_evidence(evidence, one.measure, **how) for one in scores if marks != "none"
         )
+        lists = _checklists(evidence, scores, tested, residual)
     by = f"{tested[0].test}, {CORRECTIONS[correction].title}, p < {alpha:g}" if tested else ""
     return MarkedResults(
         scores=tuple(scores),
@@ -263,7 +271,24 @@ def table(
         marks=marks,
         baseline=baseline or "",
         method=by,
+        checklists=lists,
         provenance=(tested or scores)[0].provenance.with_options(marks=marks),
+    )
+
+
+def _checklists(
+    evidence: Evidence,
+    scores: Sequence[ScoreTable],
+    tested: Sequence[Comparisons],
+    residual: str | float | None,
+) -> tuple[Checklist, ...]:
+    """Gather what to report with the scores of each measure."""
+    of_each = tested or (None,) * len(scores)
+    wanted = USUAL_PERSISTENCE if residual is None else residual
+    chosen = [choose_residual(evidence, one.measure, wanted) for one in scores]
+    return tuple(
+        checklist(evidence, table, rbp=one.rbp, chosen=one.remarks, comparisons=tests)
+        for table, one, tests in zip(scores, chosen, of_each, strict=True)
     )
 
 

@@ -22,7 +22,7 @@ from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
 from poolwise.collection.formats._rows import is_path
-from poolwise.errors import InputError, OptionError, require_choice, shortened
+from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
 from poolwise.evidence._meeting import (
@@ -37,7 +37,7 @@ from poolwise.evidence._meeting import (
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.families._judged_only import judged_share_of
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_matrix import (
@@ -48,7 +48,7 @@ from poolwise.scores._score_matrix import (
     tables_of_lists,
 )
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._scoring import Evaluation, score, score_all, score_subtopics
+from poolwise.scores._scoring import Evaluation, score_all, score_subtopics
 from poolwise.words import counted
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from poolwise.scores.treatments._treatments import Treatment
 
 __all__ = [
-    "RESIDUALS",
     "STREAM_FROM",
     "diversity",
     "evaluate",
@@ -214,13 +213,6 @@ def _grade_files(
     return None if marked is None else scanned_grades(judgments, marked, topics=rule)
 
 
-RESIDUALS = {"matched": "the residual of the RBP that orders the runs most like the measure"}
-"""Residuals for measures that have none of their own (U18 §3.3)."""
-
-_JUDGED = JudgedShare(cutoff=10)
-"""What stands beside the scores in a leaderboard."""
-
-
 @recorded
 def evaluate(
     judgments: Judgments | str | Path | Any,
@@ -233,7 +225,7 @@ def evaluate(
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
-    residual: str | None = None,
+    residual: str | float | None = None,
     averages: str | Iterable[str] = (),
     stream: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -248,8 +240,9 @@ def evaluate(
     ----------
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
-    residual : {"matched"}, optional
-        A third uncertainty: see ``RESIDUALS``.
+    residual : {"matched"}, or float, optional
+        A third uncertainty: the residual of RBP with this persistence, such as 0.98, or with the
+        one that orders the runs most like the measure, where there are 16 runs or more.
     averages : {"geometric", "harmonic", "median"}, or several of them
         Averages over topics that stand beside the mean, each with its range over judgments.
     stream
@@ -282,8 +275,8 @@ def evaluate(
         with graded_runs(
             qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
         ) as graded:
-            *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
-        return Evaluation.of(scores, [judged]).with_averages(averages)
+            found = _with_judged(graded, wanted, progress=progress, **how)
+        return found.with_averages(averages)
     _refuse_streaming(stream)
     evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
     found = _treated(evidence, wanted, how, treatment).with_averages(averages)
@@ -321,22 +314,33 @@ def _treated(
             "use 'condensed'."
         )
     # The share of judged documents is the same whatever the treatment makes of the others.
-    judged = [score(evidence, _JUDGED)]
+    plain = _with_judged(evidence, measures, **how)
     if treatment is None:
-        return Evaluation.of(score_all(evidence, measures, **how).scores, judged)
+        return plain
     tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
-    return Evaluation.of(tables, judged)
+    return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
 
 
-def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
-    """Match RBP with each measure, and put its residual beside the scores."""
-    from poolwise.studies._persistence import match_persistence  # noqa: PLC0415 -- as above
-    from poolwise.studies._residuals import matched_residual  # noqa: PLC0415 -- as above
+def _with_judged(graded: Graded, measures: list[Measure], **how: Any) -> Evaluation:
+    """Score by measures, with the share that is judged at the depth of each beside it."""
+    of_each = [judged_share_of(measure) for measure in measures]
+    shares = list(dict.fromkeys(of_each))
+    found = score_all(graded, [*measures, *shares], **how)
+    judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
+    scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
+    return replace(scores, longest=found.longest)
 
-    require_choice("residual", residual, RESIDUALS)
-    matches = [match_persistence(evidence, table.measure) for table in found.scores]
-    residuals = tuple(matched_residual(evidence, match) for match in matches)
-    remarks = tuple(sentence for match in matches for sentence in match.sentences())
+
+def _with_residuals(found: Evaluation, evidence: Evidence, residual: str | float) -> Evaluation:
+    """Put the residual of an RBP beside the scores of each measure."""
+    from poolwise.studies._residuals import (  # noqa: PLC0415 -- as above
+        choose_residual,
+        residual_beside,
+    )
+
+    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in found.scores}
+    residuals = tuple(residual_beside(evidence, m, one.rbp) for m, one in chosen.items())
+    remarks = tuple(remark for one in chosen.values() for remark in one.remarks)
     return replace(found, residuals=residuals, remarks=remarks)
 
 

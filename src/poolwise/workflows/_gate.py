@@ -18,18 +18,22 @@ from poolwise.collection.files._writers import run_bytes
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.evidence._ungraded import Universe
+from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
 from poolwise.findings.gating._gate import Gate, gate_evidence
 from poolwise.findings.gating._measure_gate import GateRules
 from poolwise.judging._goals import Goal
 from poolwise.judging._next import list_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.provenance._provenance import Source
+from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.results._records import digest
+from poolwise.scores.treatments._drawn_scores import is_drawable
+from poolwise.scores.treatments._estimates import estimate, estimate_heading
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
-from poolwise.words import counted, named
+from poolwise.words import counted, named, signed
 from poolwise.workflows._inputs import several_measures
 from poolwise.workflows._named_files import existing_files
 
@@ -175,6 +179,8 @@ def gate(
     max_topic_loss: float | None = None,
     min_judged: float | None = None,
     undecided: str = "",
+    anchor: Any = None,
+    looks: int = 1,
     no_results: str | Path | Iterable[str] = (),
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -210,6 +216,12 @@ def gate(
         measure's cut-off, or in the first ten.
     undecided : {"", "pass", "fail"}
         What ``passed`` says of a gate that is undecided.
+    anchor
+        The oldest release that counts, one run: the candidate must not be worse than it by more
+        than the margin, either. Ten releases that pass at −0.01 each have lost 0.1.
+    looks
+        How many releases were gated on these topics since the anchor, this one included: the
+        limits against the anchor hold for all of them together (Bonferroni).
     no_results
         Topics that truly returned nothing, or a file that lists them: a run without results for
         these scores 0.
@@ -229,22 +241,39 @@ def gate(
     (True, 'pass')
     """
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
+    if looks < 1:
+        raise OptionError(f"looks: must be 1 or more; got {looks}. Hint: count this release.")
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     # Checked first: a baseline that is too shallow would score too low without a sign.
-    frozen = [*read_frozen(baseline), *read_frozen(candidate)]
+    frozen = [*read_frozen(baseline), *read_frozen(candidate), *read_frozen(anchor)]
     for one in frozen:
         one.require_depth(wanted, unknown)
     qrels = reading.judgments(judgments, grades=grades)
+    empty = set(listed_topics(no_results))
     runs = _two_runs(baseline, candidate, reading)
     # Objects have their types; only files can have changed places.
     if qrels is not judgments:
         require_order(qrels, runs)
-    evidence = align(qrels, runs)
-    _require_answers(evidence, set(listed_topics(no_results)))
-    _require_judged(evidence)
-    found = gate_evidence(evidence, wanted, margin=margin, rules=rules, universe=unknown)
+    evidence = _gateable(qrels, runs, empty)
+    how: dict[str, Any] = {"margin": margin, "universe": unknown}
+    found = gate_evidence(evidence, wanted, rules=rules, **how)
     documents = _documents(found, qrels, runs)
-    return replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+    remarks = (*_remarks(frozen, evidence), *_by_estimate(evidence, found))
+    found = replace(found, documents=documents, remarks=remarks)
+    if anchor is None:
+        return found
+    # A topic that one release may lose is no loss since the anchor.
+    since = GateRules(alpha / looks, strict=strict)
+    oldest = _gateable(qrels, _two_runs(anchor, candidate, reading), empty)
+    return replace(found, since=gate_evidence(oldest, wanted, rules=since, **how), looks=looks)
+
+
+def _gateable(judgments: Judgments, runs: Runs, without_results: set[str]) -> Evidence:
+    """Meet two runs with the judgments, if both answer every topic with judged documents."""
+    evidence = align(judgments, runs)
+    _require_answers(evidence, without_results)
+    _require_judged(evidence)
+    return evidence
 
 
 @recorded
@@ -363,6 +392,27 @@ def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str
         judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, topics="judged"
     )
     return tuple(zip(listed.topic, listed.document, strict=True))
+
+
+_MOST_ESTIMATED = 1000
+"""Topics up to which unjudged documents are estimated beside a verdict, so that it comes soon."""
+
+
+def _by_estimate(evidence: Evidence, found: Gate) -> Iterable[str]:
+    """Say what the default estimate makes of the unjudged documents, where there are any."""
+    few = len(evidence.topics) <= _MOST_ESTIMATED and has_non_relevant(evidence)
+    for one in found.measures if few else ():
+        unjudged = count_ungraded(one.measure.cut(evidence)).any()
+        if not (unjudged and is_drawable(one.measure)):
+            continue
+        model = RelevanceModelTreatment()
+        table = estimate(evidence, one.measure, treatment=model, rng=DEFAULT_SEED)
+        before, after = (float(mean) for mean in table.means())
+        yield (
+            f"With unjudged documents estimated ({estimate_heading(model.name, table)}), the "
+            f"difference in {one.measure} is {signed(after - before)}; the verdict does not rest "
+            "on it."
+        )
 
 
 def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:

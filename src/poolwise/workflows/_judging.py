@@ -13,21 +13,25 @@ from poolwise.collection._merged import Merged, merge_all
 from poolwise.collection._pools import nominate, thin
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
+from poolwise.collection.files._sources import csv_rows, read_text
 from poolwise.collection.files._writers import qrels_bytes
+from poolwise.collection.formats._rows import Rows
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.evidence._ungraded import Universe
 from poolwise.judging._goals import Goal
-from poolwise.judging._lists import JudgingList, PoolToJudge, list_pool
+from poolwise.judging._lists import DocumentList, JudgingList, PoolToJudge, list_pool
 from poolwise.judging._next import list_documents
 from poolwise.judging._sampling import Design, DrawnSample, draw_sample
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import DEFAULT_SEED, Source
+from poolwise.provenance._provenance import DEFAULT_SEED, Notice, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
 from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = [
+    "blind_sheet",
     "common_topics_file",
+    "half_done_sheet",
     "judgments_so_far",
     "merge",
     "next",
@@ -243,6 +247,36 @@ def next(  # noqa: A001 -- the name of the command
 
 
 @recorded
+def blind_sheet(listed: DocumentList) -> bytes:
+    """Return documents to judge as a sheet for assessors: no ranks, runs or reasons.
+
+    Within a topic the documents are by id, so that their order tells nothing either.
+
+    Parameters
+    ----------
+    listed : JudgingList or PoolToJudge
+        What :func:`next` or :func:`pool_to_judge` listed.
+
+    Returns
+    -------
+    bytes
+        A table of topic, document and an empty grade, with tabs between its columns, which
+        :func:`merge` takes back, done or half-done.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"b": 2.0, "a": 1.0}}}
+    >>> print(blind_sheet(pool_to_judge(runs, depth=2)).decode().expandtabs(10))
+    topic     document  grade
+    1         a
+    1         b
+    """
+    rows = sorted(zip(listed.topic, listed.document, strict=True))
+    lines = ["topic\tdocument\tgrade", *(f"{topic}\t{document}\t" for topic, document in rows)]
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+@recorded
 def common_topics_file(listed: JudgingList) -> bytes:
     """Return the record of common topics that :func:`estimate` reads.
 
@@ -279,7 +313,57 @@ def judgments_so_far(source: Any, reading: Reading) -> Judgments:
     # Elsewhere an empty file is a mistake, and the reader refuses it.
     if is_path and Path(source).is_file() and not Path(source).stat().st_size:
         return replace(Judgments.from_dict({}), source=Source.of_file(str(source)))
-    return reading.judgments(source)
+    sheet = half_done_sheet(source) if is_path and Path(source).is_file() else None
+    return reading.judgments(source) if sheet is None else sheet
+
+
+def half_done_sheet(path: str | Path) -> Judgments | None:
+    """Read a sheet in which some documents have no grade yet; None where the file is another.
+
+    An empty grade is not judged, and is counted.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     print("topic,document,grade", "1,a,2", "1,b,", sep=chr(10), file=file, flush=True)
+    ...     found = half_done_sheet(file.name)
+    >>> found.to_dict(), [notice.count for notice in found.notices]
+    ({'1': {'a': 2.0}}, [1])
+    """
+    name = str(path)
+    if not name.lower().endswith(_SHEETS):
+        return None
+    text = read_text(path).removeprefix("\ufeff")
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    (_, head), *rows = csv_rows(name, text, delimiter=delimiter) or [(1, [])]
+    header = Rows.of(name, dict.fromkeys(head, ()))
+    columns = [header.find(role) for role in ("topic", "document", "grade")]
+    if None in columns:
+        return None
+    places = [head.index(str(column)) for column in columns]
+    cells = [(line, [row[at].strip() if at < len(row) else "" for at in places])
+             for line, row in rows]  # fmt: skip
+    empty = [line for line, (_, _, grade) in cells if not grade]
+    if not empty:
+        return None  # the usual reader has every check
+    grades: dict[str, dict[str, float]] = {topic: {} for _, (topic, _, _) in cells}
+    for line, (topic, document, grade) in cells:
+        if grade:
+            grades[topic][document] = _grade(f"{name}:{line}", grade)
+    left_out = Notice("documents without a grade yet, left out", len(empty), f"{name}:{empty[0]}")
+    return replace(Judgments.from_dict(grades), source=Source.of_file(name), notices=(left_out,))
+
+
+_SHEETS = (".tsv", ".csv", ".txt")
+
+
+def _grade(where: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        rule = "a grade must be a number, or empty where a document is not judged yet"
+        raise InputError(where, rule, value=text, remedy="correct the line") from error
 
 
 @recorded

@@ -19,6 +19,7 @@ from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.findings._checklist import USUAL_PERSISTENCE, Checklist, checklist
 from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings._measure_overview import MeasureOverview
@@ -55,6 +56,7 @@ from poolwise.scores.treatments._treatments import (
     NonRelevant,
     Treatment,
 )
+from poolwise.studies._residuals import choose_residual
 from poolwise.workflows._agree import agree
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
@@ -106,6 +108,7 @@ def report(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
+    residual: str | float = USUAL_PERSISTENCE,
     rng: int = 1,
     progress: Progress = None,
     reading: Reading = Reading(),
@@ -122,6 +125,8 @@ def report(
         A run to compare all others with.
     documents
         What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
+    residual : float, or "matched"
+        Which RBP lends its residual to the checklist: see :func:`~poolwise.workflows.checklist`.
     labels, people, scale, texts, passages, same_model
         Labels by machines, or by other people, that are compared with the judgments: as for
         :func:`~poolwise.agree`.
@@ -157,7 +162,7 @@ def report(
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps, of_pool)
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, residual, steps, of_pool)
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
@@ -274,6 +279,7 @@ class _Work:
     groups: Groups | None
     rng: int
     universe: Universe
+    residual: str | float
     steps: Iterator[None]
     card: CollectionCard | None = None
 
@@ -304,7 +310,15 @@ class _Work:
             power=collection_power(table) if comparable and topics > 1 else None,
             standings=tuple(self.standings(table, comparisons)) if comparisons and topics else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
+            checklist=self.checklist(table, comparisons),
             provenance=table.provenance,
+        )
+
+    def checklist(self, table: ScoreTable, comparisons: Comparisons | None) -> Checklist:
+        """Gather what to report with the scores of a measure."""
+        chosen = choose_residual(self.evidence, table.measure, self.residual)
+        return checklist(
+            self.evidence, table, rbp=chosen.rbp, chosen=chosen.remarks, comparisons=comparisons
         )
 
     def compared(self, measure: Measure, pairs: int, baseline: str | None = None) -> Comparisons:

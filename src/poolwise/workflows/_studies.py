@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from poolwise.collection._identifiers import listed_topics
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import fields_of, lines_of, read_text
-from poolwise.errors import InputError
+from poolwise.errors import InputError, OptionError
+from poolwise.evidence._meeting import align
 from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
-from poolwise.workflows._inputs import Topics, as_collection, as_evidence, as_groups, as_topics
+from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = [
     "StudyInput",
@@ -57,6 +60,8 @@ class StudyInput:
         The grades that a document can have.
     reading : Reading
         How files are read.
+    deep : int, optional
+        Take the runs alone whose documents down to this rank are all judged (U18 table 1).
     """
 
     judgments: Any = None
@@ -66,6 +71,42 @@ class StudyInput:
     topics: Topics = "judged"
     grades: Sequence[float] = ()
     reading: Reading = field(default_factory=Reading)
+    deep: int | None = None
+
+    def collection(self) -> tuple[Judgments, Runs]:
+        """Return judgments and runs, of which some may be chosen by how deep they are judged."""
+        both = as_collection(self.judgments, self.runs, grades=self.grades, reading=self.reading)
+        return both if self.deep is None else (both[0], deeply_judged(*both, self.deep))
+
+    def scored(self) -> Sequence[ScoreTable]:
+        """Return the tables, of the runs that are chosen."""
+        if self.deep is None:
+            return self.tables
+        systems = self.collection()[1].systems
+        return [table.select(runs=systems) for table in self.tables]
+
+
+def deeply_judged(judgments: Judgments, runs: Runs, depth: int) -> Runs:
+    """Return the runs with a judged document at every rank down to a depth, on all topics.
+
+    U18 §3.1 takes such runs alone, so that what is not judged is no matter to them.
+
+    Examples
+    --------
+    >>> qrels, runs = as_collection(
+    ...     {"1": {"a": 1, "b": 0}},
+    ...     {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}},
+    ...      "z": {"1": {"a": 2.0, "c": 1.0}}})
+    >>> deeply_judged(qrels, runs, 2).systems
+    ('x', 'y')
+    """
+    found = nominate(judgments, runs).deeply_judged(depth)
+    if len(found) < 2:
+        raise OptionError(
+            f"deep: a study needs two runs that are judged down to rank {depth}; got {len(found)} "
+            f"of {len(runs.systems):,}. Hint: use a smaller depth."
+        )
+    return runs.select(found)
 
 
 @dataclass(frozen=True)
@@ -135,16 +176,15 @@ def run_study(
 def _data(takes: Takes, given: StudyInput, *, top: float) -> list[tuple[Any, ...]]:
     """Return what the function takes first, once for each time that it is called."""
     if "table" in takes:
-        tables = select_top(given.tables, top) if top < 1 else list(given.tables)
+        scored = given.scored()
+        tables = select_top(scored, top) if top < 1 else list(scored)
         by_table = [(table,) for table in tables]
         return [(tables,)] if takes == "tables" else by_table[: 1 if "first" in takes else None]
     if takes in ("runs", ""):
         return [(given.reading.runs(given.runs),)] if takes else [()]
-    both = given.judgments, given.runs
+    collection = given.collection()
     if takes == "evidence":
-        topics, grades = given.topics, given.grades
-        return [(as_evidence(*both, topics=topics, grades=grades, reading=given.reading),)]
-    collection = as_collection(*both, reading=given.reading)
+        return [(align(*collection, topics=as_topics(given.topics)),)]
     return [collection if takes == "collection" else (nominate(*collection),)]
 
 

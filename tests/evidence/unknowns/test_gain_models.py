@@ -203,3 +203,12 @@ def test_the_weibull_model_with_shape_1_is_geometric() -> None:
 def test_the_static_model_is_one_half() -> None:
     """The static model is 1/2 at every rank, whatever the gains are (G16 §4)."""
     assert StaticGain.fit(RANKS, np.zeros(50)).at(RANKS).tolist() == [0.5] * 50
+
+
+def test_the_weibull_model_reaches_a_power_of_the_rank() -> None:
+    """A gain of k^c − (k−1)^c is its limit for large scales: the search goes far enough for it."""
+    ranks = np.arange(1.0, 51.0)
+    for power in (0.1, 0.4, 0.7):
+        gains = 0.9 * (ranks**power - (ranks - 1) ** power)
+        model = WeibullGain.fit(ranks, gains)
+        assert np.sqrt(((model.at(ranks) - gains) ** 2).mean()) < 2e-4

@@ -136,8 +136,8 @@ def test_the_summary_counts_the_rows(found: Comparisons) -> None:
             *(1, 1, "significant, judging unknown"),
             (
                 "one leads two by 0.9167 in P@1 on judged documents, significantly (p < 0.0001, "
-                "12 topics), but judging could reverse that (−0.0833 to 0.9167): 50% of two's "
-                "first ten are unjudged"
+                "12 topics), but judging could reverse that (−0.0833 to 0.9167): 100% of two's "
+                "first documents are unjudged"
             ),
         ),
         (0, 0, "level", "one and two are level in P@1, and no unjudged document counts here."),

@@ -295,3 +295,33 @@ def test_baselines_are_on_the_right() -> None:
     ]
     means = dict(zip(table.systems, table.means(), strict=True))
     assert found.difference == pytest.approx([means[f.a] - means[f.b] for f in found])
+
+
+def test_wilcoxon_is_exact_where_few_differences_are_not_zero() -> None:
+    """Five wins and 45 ties have p = 2/2⁵, by counting the signs of five ranks and no others."""
+    values = np.zeros((2, 50))
+    values[0, :5] = 0.2, 0.4, 0.6, 0.7, 0.9
+    assert run_test(table_of(values), test="wilcoxon").pvalue.tolist() == [0.0625]
+    values[0, :5] = 0.2
+    assert run_test(table_of(values), test="wilcoxon").pvalue.tolist() == [0.0625]
+
+
+@pytest.mark.parametrize("wins", [20, 25, 26])
+def test_wilcoxon_counts_the_signs_of_tied_ranks(wins: int) -> None:
+    """To 25 differences the law is exact, also of tied ones among zeros; beyond, it is normal."""
+    random = np.random.default_rng(wins)
+    values = np.zeros((2, 60))
+    values[0, :wins] = random.choice([-0.1, 0.1, 0.2, 0.3], wins)
+    (found,) = run_test(table_of(values), test="wilcoxon").pvalue.tolist()
+    deltas = values[0, :wins]
+    ranks = stats.rankdata(np.abs(deltas))
+    upper = ranks[deltas > 0].sum()
+    signs = random.random((200_000, wins)) < 0.5
+    sums = signs @ ranks
+    drawn = 2 * min((sums >= upper - 1e-9).mean(), (sums <= upper + 1e-9).mean())
+    z = (upper - ranks.sum() / 2) / np.sqrt((ranks**2).sum() / 4)
+    normal = 2 * stats.norm.sf(abs(z))
+    if wins <= 25:
+        assert found == pytest.approx(min(drawn, 1.0), abs=0.005)
+    else:
+        assert found == pytest.approx(normal, abs=1e-12)

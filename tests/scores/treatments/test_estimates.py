@@ -8,6 +8,8 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from poolwise.collection._groups import Groups
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.collection._simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
@@ -18,6 +20,7 @@ from poolwise.results._layout import render
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._bias import BiasFromSystems
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution
 from poolwise.scores.treatments._estimates import (
     TREATMENTS,
     Estimates,
@@ -368,6 +371,60 @@ def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
     found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
     assert found.draws == 0
     assert any("below rank 10, the depth of the pool" in said for said in found.reasons())
+
+
+def test_a_gain_model_of_few_ranks_is_cautioned() -> None:
+    """G16 fits to half of the ranks that are scored at least; below that the output says so."""
+    made = simulate(systems=6, topics=6, depth=60, rng=7)
+    evidence = align(made.truth, made.runs)
+    said = {
+        depth: " ".join(
+            estimate(evidence, "P@40", treatment=GainModelTreatment("linear", depth)).caveats()
+        )
+        for depth in (4, 20)
+    }
+    assert "Gain models were fitted to 4 ranks for a measure of 40 ranks: G16 asks" in said[4]
+    assert "G16" not in said[20]
+    (shown, *_) = estimate_all(evidence, "P@40", treatments=["linear"], depth=4).tables()
+    assert any("G16 asks for half of them" in note for note in shown.notes)
+
+
+def test_the_rbp_inspired_range_is_that_of_table_1() -> None:
+    """B23 table 1: [1, ?] has an upper end of .71 with grades to 3, where 2 in truth gives .80."""
+    measure = "nDCG(dcg='exp-log2')@2"
+    grades = {"1": {"a": 1}}
+    runs = Runs.from_rankings({"x": {"1": ["a", "u"]}})
+    unjudged = Judgments.from_dict(grades).with_grades([0, 1, 2, 3])
+    found = estimate(align(unjudged, runs), measure, treatment="rbp-inspired")
+    assert (found.lower.item(), found.upper.item()) == (1.0, pytest.approx(0.7098, abs=1e-4))
+    truth = score(align(Judgments.from_dict({"1": {"a": 1, "u": 2}}), runs), measure)
+    assert truth.value.item() == pytest.approx(0.7967, abs=1e-4)
+
+
+def test_the_rbp_inspired_range_is_by_hand() -> None:
+    """Each run is scored as if its own unjudged documents alone had the highest grade."""
+    made = simulate(systems=4, topics=5, depth=20, rng=2)
+    found = estimate(align(made.judgments, made.runs), "nDCG@5", treatment="rbp-inspired")
+    top = max(made.judgments.scale)
+    for s, system in enumerate(made.runs.systems):
+        grades = made.judgments.to_dict()
+        for topic in made.runs.topics:
+            for document in made.runs.ranking(system, topic)[:5]:
+                grades[topic].setdefault(document, top)
+        judged = align(Judgments.from_dict(grades), made.runs.select([system]))
+        np.testing.assert_allclose(found.upper[s], score(judged, "nDCG@5").value[0])
+
+
+def test_the_mode_of_bins_is_the_mean_of_the_fullest() -> None:
+    """Three draws in one bin outweigh two that are equal."""
+    plain = score(Evidence.from_grades([[1, None]]), "P@2")
+    values = np.array([[[0.5, 0.5, 0.61, 0.62, 0.66]]])
+    drawn = ScoreDistribution(plain, values)
+    assert drawn.mode().item() == 0.5
+    assert drawn.mode(bins=10).item() == pytest.approx((0.61 + 0.62 + 0.66) / 3)
+    assert drawn.table(bins=10).value.item() == drawn.mode(bins=10).item()
+    with pytest.raises(OptionError, match="bins: must be 1 or more; got 0"):
+        drawn.mode(bins=0)
 
 
 def test_a_range_repeats_no_estimate_in_the_table() -> None:

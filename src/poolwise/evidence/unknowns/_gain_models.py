@@ -149,8 +149,9 @@ class WeibullGain:
     @classmethod
     def fit(cls, ranks: Floats, gains: Floats) -> "WeibullGain":
         """Search scale (in ranks) and shape, in logarithms; the factor follows from them."""
-        scales = np.linspace(np.log(0.3), np.log(30.0 * ranks[-1]), 25)
-        shapes = np.linspace(np.log(0.15), np.log(5.0), 20)
+        # Far beyond the ranks the curve is a power of the rank, and so has its limit there.
+        scales = np.linspace(np.log(0.3), np.log(_FARTHEST * ranks[-1]), 40)
+        shapes = np.linspace(np.log(0.02), np.log(5.0), 28)
         grid = np.stack(np.meshgrid(scales, shapes), axis=-1).reshape(-1, 2)
         (scale, shape), factor = _fit_shape(partial(_weibull, ranks), gains, grid)
         shape = float(np.exp(shape))
@@ -161,10 +162,12 @@ class WeibullGain:
     def at(self, ranks: Floats) -> Floats:
         """Return λ₀ ((1 − λ₁)^((k−1)^c) − (1 − λ₁)^(k^c))."""
         rate = np.log1p(-min(self.decay, 1 - 2.0**-53))  # a decay of 1 leaves rank 1 alone
-        return self.total * (
-            np.exp(rate * (ranks - 1) ** self.shape) - np.exp(rate * ranks**self.shape)
-        )
+        before, after = rate * (ranks - 1) ** self.shape, rate * ranks**self.shape
+        return self.total * np.exp(before) * -np.expm1(after - before)
 
+
+_FARTHEST = 1e6
+"""The largest scale of the Weibull distribution, in depths of the pool."""
 
 GAIN_CURVES: tuple[type[GainCurve], ...] = (
     StaticGain,
@@ -193,7 +196,9 @@ def _zipf(ranks: Floats, parameters: Floats) -> Floats:
 
 def _weibull(ranks: Floats, parameters: Floats) -> Floats:
     scale, shape = np.exp(parameters[..., :1]), np.exp(parameters[..., 1:])
-    return np.exp(-(((ranks - 1) / scale) ** shape)) - np.exp(-((ranks / scale) ** shape))
+    before, after = ((ranks - 1) / scale) ** shape, (ranks / scale) ** shape
+    # Not a difference of two powers of e: both are close to 1 where the scale is large.
+    return -np.exp(-before) * np.expm1(before - after)
 
 
 def _fit_shape(

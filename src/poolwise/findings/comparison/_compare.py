@@ -35,8 +35,8 @@ from poolwise.findings.comparison._significance import (
     run_on_pairs,
 )
 from poolwise.measures._measure import Measure
-from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
+from poolwise.measures.families._judged_only import LeastJudged, judged_share_of
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._score_table import ScoreTable
@@ -249,22 +249,19 @@ def compare_evidence(
     plausible = unknown("draws", len(pairs))
     if prior == RelevanceModelTreatment.name and drawn.draws:
         plausible = plausible_differences(drawn, bounds)
+    judged = score(evidence, judged_share_of(table.measure), bounds="none")
     options = _draw_options(drawn, prior, told, rng) | range_options(evidence, documents)
     return replace(
         found,
         bounds=bounds,
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
-        judged=_judged(evidence),
+        judged=judged.means(),
+        least_judged=LeastJudged.of(table.measure, judged.systems, judged.topics, judged.value),
+        longest=evidence.lengths.max(axis=1, initial=0),
         further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
         provenance=found.provenance.with_options(**options),
     )
-
-
-def _judged(evidence: Evidence) -> Floats:
-    """Return the share of the first ten documents of each system that are judged."""
-    table = score(evidence, parse_measure("Judged@10"), bounds="none")
-    return table.means()
 
 
 def _draw_options(

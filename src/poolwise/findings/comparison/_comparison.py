@@ -252,7 +252,8 @@ class Comparison(PairUncertainties[float], Finding):
     rests_on : str
         Which system lacks how many topics, if the order rests on these; else empty.
     judged_a, judged_b : float
-        The share of the first ten documents of each system that is judged; NaN if not known.
+        The share of each system's documents that is judged, to the depth of the measure; NaN if not
+        known.
     p_low, p_high : float
         No assignment of grades takes the p value out of this range; NaN if it is not known.
     p_high_adjusted : float

@@ -39,6 +39,7 @@ from poolwise.findings.comparison._states import (
     states_of,
 )
 from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import LeastJudged, list_lengths
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -153,7 +154,11 @@ class Comparisons(PairUncertainties[Floats], Finding):
     answered : int array, optional
         For how many topics each system retrieved anything.
     judged : float array, optional
-        The share of the first ten documents of each system that is judged.
+        The share of each system's documents that is judged, down to the depth of the measure.
+    least_judged : LeastJudged, optional
+        Of which run and topic the least is judged; None where all is, or nothing is known.
+    longest : int array, optional
+        The length of the longest list of each system.
     further : tuple of Uncertainty
         What else is known of the differences: over samples of documents, for estimates from one;
         over draws, where ranges by the relevance model can be calibrated.
@@ -172,7 +177,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
     ([True], ['open'])
     >>> print(*found[0].sentences())
     new leads old by 0.2222 in P@3 on judged documents, significantly (p = 0.0250, 6 topics), but
-    judging could reverse that (−0.1111 to 0.5556): 33% of old's first ten are unjudged; draws
+    judging could reverse that (−0.1111 to 0.5556): 33% of old's first 3 are unjudged; draws
     suggest new, 195 of 200, not calibrated. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
     (paired t test, 6 topics).
     """
@@ -185,6 +190,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     alpha: float = 0.05
     answered: Integers | None = None
     judged: Floats | None = None
+    least_judged: LeastJudged | None = None
+    longest: Integers | None = None
     further: tuple[Uncertainty, ...] = ()
 
     def __len__(self) -> int:
@@ -372,12 +379,12 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     @property
     def judged_a(self) -> Floats:
-        """The share of the first system's first ten documents that is judged."""
+        """The share of the first system's documents judged, to the depth of the measure."""
         return self._judged[self.pairs.left]
 
     @property
     def judged_b(self) -> Floats:
-        """The share of the second system's first ten documents that is judged."""
+        """The share of the second system's documents judged, to the depth of the measure."""
         return self._judged[self.pairs.right]
 
     @property
@@ -543,9 +550,16 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say the verdict, or how many pairs have which, and what is not known."""
         if len(self) == 1:
-            return (*self[0].sentences(), *self.reasons())
+            return (*self[0].sentences(), *self.reasons(), *self.depths())
         quoted = (self[i].pair_verdict.sentence for i in self.interesting(_QUOTED))
-        return (self.headline(), *quoted, *self.reasons())
+        return (self.headline(), *quoted, *self.reasons(), *self.depths())
+
+    def depths(self) -> tuple[str, ...]:
+        """Say how deep the measure looks, which lists are shorter, and where least is judged."""
+        least = () if self.least_judged is None else (str(self.least_judged),)
+        if self.longest is None:
+            return least
+        return (*list_lengths(self.measure, self.systems, self.longest), *least)
 
     def headline(self) -> str:
         """Say how many pairs have which state, the worst news first."""

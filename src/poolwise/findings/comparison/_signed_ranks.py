@@ -10,12 +10,14 @@ __all__ = ["hodges_lehmann_ends", "median_ends", "signed_rank_pvalues"]
 
 
 EXACT_TOPICS = 50
-"""Up to here the exact distribution is used when no two differences tie."""
-EXACT_TIED_TOPICS = 13
-"""Up to here it is also used when some tie, or are zero."""
+"""Up to so many differences that are not zero the exact distribution is used when none tie."""
+EXACT_TIED = 25
+"""Up to so many differences that are not zero it is also used when some tie."""
 LISTED = 500
 """Topics up to which the means of all pairs of differences are listed; beyond, only counted."""
 
+_ROWS = 500
+"""Pairs whose exact laws are worked out together."""
 _HALVINGS = 100
 """Steps after which a search between two numbers has come down to rounding error."""
 
@@ -23,15 +25,19 @@ _HALVINGS = 100
 def signed_rank_pvalues(deltas: Floats, sided: str, *, within: float) -> Floats:
     """Return Wilcoxon's p value for each row of differences; zeros are dropped.
 
-    Differences of at most ``within`` are 0, and those that differ by no more than it tie. Exact for
-    few topics, else the normal approximation with correction for ties and none for continuity: the
-    choices of ``scipy.stats.wilcoxon``. NaN for a row of zeros.
+    Differences of at most ``within`` are 0, and those that differ by no more than it tie. The
+    exact law is used where at most 50 differences are not zero, or 25 with ties among them; else
+    the normal approximation with correction for ties and none for continuity. NaN for a row of
+    zeros.
 
     Examples
     --------
     >>> deltas = np.array([[0.1, 0.2, 0.3, -0.4, 0.5]])
     >>> signed_rank_pvalues(deltas, "two-sided", within=1e-12).tolist()
     [0.4375]
+    >>> wins = np.array([[0.1] * 5 + [0.0] * 45])  # five wins and 45 ties
+    >>> signed_rank_pvalues(wins, "two-sided", within=1e-12).tolist()
+    [0.0625]
     """
     deltas = settle(deltas, within)
     ranks = _ranks_without_zeros(deltas, within)
@@ -41,15 +47,21 @@ def signed_rank_pvalues(deltas: Floats, sided: str, *, within: float) -> Floats:
     untied = 6 * (ranks**2).sum(axis=1) == n * (n + 1) * (2 * n + 1)
     topics = deltas.shape[1]
     plain = untied & (n == topics) & (topics <= EXACT_TOPICS)
-    exact = plain | ((topics <= EXACT_TIED_TOPICS) & (n > 0))
+    exact = (n > 0) & (n <= np.where(untied, EXACT_TOPICS, EXACT_TIED))
     pvalues = _normal_pvalues(ranks, upper, sided)
     if plain.any():
         pvalues[plain] = _exact_pvalues(np.arange(1.0, topics + 1)[None], upper[plain], sided)
-    if (exact & ~plain).any():
-        pvalues[exact & ~plain] = _exact_pvalues(
-            ranks[exact & ~plain], upper[exact & ~plain], sided
-        )
+    # A few rows at a time: each has a law of its own, as long as its sum of ranks.
+    others = np.flatnonzero(exact & ~plain)
+    for rows in np.array_split(others, max(1, len(others) // _ROWS)):
+        if len(rows):
+            pvalues[rows] = _exact_pvalues(_without_zeros(ranks[rows]), upper[rows], sided)
     return pvalues
+
+
+def _without_zeros(ranks: Floats) -> Floats:
+    """Return the ranks of each row in as few columns as the longest row needs."""
+    return np.sort(ranks, axis=1)[:, -int(np.count_nonzero(ranks, axis=1).max()) :]
 
 
 def median_ends(sample: Sample, _: Resamples | None, level: float) -> tuple[Floats, Floats]:

@@ -17,6 +17,7 @@ from poolwise.findings.comparison._differences import (
     undefined_words,
 )
 from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import first_documents
 from poolwise.words import counted, p_words, range_text
 
 __all__ = [
@@ -206,7 +207,8 @@ class PairFacts:
     not_drawn : str
         Why draws say nothing here.
     unjudged_a, unjudged_b : float
-        The shares of the first ten documents that are not judged; NaN where that is not known.
+        The shares of documents that are not judged, to the depth of the measure; NaN where that is
+        not known.
     rests_on : str
         Which run lacks how many topics.
     other_side : bool
@@ -386,8 +388,14 @@ def _other_way(pair: PairFacts) -> str:
         if pair.interval
         else f"{other} is ahead in {times:,} of {counted(pair.draws, 'draw')}"
     )
-    why = "" if np.isnan(share) else f"{share:.0%} of {other}'s first ten are unjudged, and "
+    why = "" if np.isnan(share) else f"{share:.0%} of {other}'s {_first(pair)} are unjudged, and "
     return f"{_on_judged(pair)}, but {why}{drawn}"
+
+
+def _first(pair: PairFacts) -> str:
+    """Return which documents of a run a share is about, as short as may be."""
+    words = first_documents(pair.measure)
+    return words.removesuffix(" documents") if words.count(" ") > 1 else words
 
 
 def _on_judged(pair: PairFacts) -> str:
@@ -439,7 +447,8 @@ def _unjudged(pair: PairFacts) -> str:
     """Name the share of documents that make the doubt, where it is worth it."""
     shares = ((pair.unjudged_b, pair.b), (pair.unjudged_a, pair.a))
     share, run = max(shares, key=lambda one: np.nan_to_num(one[0]))
-    return f": {share:.0%} of {run}'s first ten are unjudged" if share >= 0.005 else ""
+    first = _first(pair)
+    return f": {share:.0%} of {run}'s {first} are unjudged" if share >= 0.005 else ""
 
 
 def _told(pair: PairFacts) -> str:

@@ -54,6 +54,11 @@ class Gate(Finding):
         Topics and documents whose judgments would do most to decide, where that is open.
     remarks : tuple of str
         What else a reader should know, in sentences.
+    since : Gate, optional
+        The same candidate against the anchor, the oldest release that counts: what was lost since.
+    looks : int
+        How many releases were gated on these topics since the anchor, this one included. The
+        limits of ``since`` hold for all of these looks together.
 
     Examples
     --------
@@ -71,12 +76,22 @@ class Gate(Finding):
     measures: tuple[MeasureGate, ...]
     documents: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
+    since: "Gate | None" = None
+    looks: int = 1
 
     @property
     def verdict(self) -> str:
-        """``pass`` if all measures pass, ``fail`` if any fails, else ``undecided``."""
-        found = {one.verdict for one in self.measures}
+        """``pass`` if all measures pass, ``fail`` if any fails, else ``undecided``.
+
+        With an anchor they must do so against it, too: small losses of many releases add up.
+        """
+        found = {one.verdict for one in (*self.measures, *self._cumulative)}
         return "fail" if "fail" in found else "pass" if found == {"pass"} else "undecided"
+
+    @property
+    def _cumulative(self) -> tuple[MeasureGate, ...]:
+        """What is known against the anchor, by measure; nothing without one."""
+        return () if self.since is None else self.since.measures
 
     @property
     def outcome(self) -> str:
@@ -95,7 +110,17 @@ class Gate(Finding):
     def columns(self) -> Columns:
         """Return one row per measure."""
         rows = [self._row(one) for one in self.measures]
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        found: Columns = {name: [row[name] for row in rows] for name in rows[0]}
+        if self.since is not None:
+            found |= {
+                "anchor": [self.since.baseline] * len(rows),
+                "since_anchor": [one.difference for one in self._cumulative],
+                "since_low": [one.low for one in self._cumulative],
+                "since_high": [one.high for one in self._cumulative],
+                "since_verdict": [one.verdict for one in self._cumulative],
+                "looks": [self.looks] * len(rows),
+            }
+        return found
 
     def _row(self, one: MeasureGate) -> dict[str, object]:
         topic, loss = one.worst
@@ -142,7 +167,8 @@ class Gate(Finding):
         )
         rows = tuple(self._shown(one) for one in self.measures)
         title = f"{_TITLES[self.verdict]}: {self.candidate} against {self.baseline}"
-        return (Table(columns, rows, title=title),)
+        further = () if self.since is None else self.since.tables()
+        return (Table(columns, rows, title=title), *further)
 
     def _shown(self, one: MeasureGate) -> tuple[str | float, ...]:
         topic, loss = one.worst
@@ -158,6 +184,7 @@ class Gate(Finding):
         """Say the verdict, why, and what would decide or is not seen."""
         return (
             self.line,
+            *self._since_anchor(),
             *(said for one in self.measures for said in self._of_measure(one)),
             *self._remedies(),
             *self._unseen(),
@@ -170,6 +197,9 @@ class Gate(Finding):
     def line(self) -> str:
         """The verdict in one line."""
         deciding = [one for one in self.measures if one.verdict == self.verdict]
+        if not deciding and self.since is not None:
+            # The baseline is no trouble, but the anchor is.
+            return f"{self.since.line.removesuffix('.')}, since {self.since.baseline}."
         if len(self.measures) == 1:
             return f"{_TITLES[self.verdict]}: {self.claim(deciding[0])}."
         names = named([str(one.measure) for one in deciding], most=_NAMED)
@@ -182,6 +212,19 @@ class Gate(Finding):
             f"{len(deciding)} of {every}",
         }
         return f"{_TITLES[self.verdict]}: {words[self.verdict]}: {names}."
+
+    def _since_anchor(self) -> Iterator[str]:
+        """Say what was lost since the anchor, and over how many looks that is."""
+        if self.since is None:
+            return
+        level, looks = level_text(1 - self.rules.alpha), counted(self.looks, "look")
+        for one in self._cumulative:
+            limits = range_text(one.low, one.high, sign="+")
+            yield (
+                f"Since {self.since.baseline}, {one.measure} has changed by "
+                f"{signed(one.difference)} (one-sided {level} limits {limits}, over {looks} at "
+                f"these topics): {one.verdict} at a margin of {one.margin:g}."
+            )
 
     def claim(self, one: MeasureGate) -> str:
         """Say of one measure what the verdict claims, with the numbers."""

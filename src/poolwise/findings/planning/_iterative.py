@@ -516,7 +516,7 @@ def peek(
     table: ScoreTable,
     *,
     rng: int | np.random.Generator = DEFAULT_SEED,
-    start: int = 50,
+    start: int = 25,
     orders: int = 100,
     alpha: float = 0.05,
     highest: float = 0.1,

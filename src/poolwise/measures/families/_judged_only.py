@@ -1,16 +1,29 @@
 """Measures that look at the judged documents alone, and how many those are."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence._grades import POOLED, Block
-from poolwise.measures._measure import Ranked, count_down_to, per_relevant
+from poolwise.measures._measure import Measure, Ranked, count_down_to, per_relevant
 from poolwise.measures._ranges import RangeKind
 from poolwise.measures.families._recall_based import RecallBased
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.words import counted, named
 
-__all__ = ["BinaryPreference", "InferredAP", "JudgedShare", "UnjudgedShare"]
+__all__ = [
+    "BinaryPreference",
+    "InferredAP",
+    "JudgedShare",
+    "LeastJudged",
+    "UnjudgedShare",
+    "first_documents",
+    "judged_share_of",
+    "least_by_run",
+    "list_lengths",
+]
 
 
 class BinaryPreference(RecallBased):
@@ -120,3 +133,136 @@ class UnjudgedShare(JudgedShare):
 
 def _share(counts: Integers, block: Block) -> Floats:
     return counts / np.where(block.lengths > 0, block.lengths, np.nan)
+
+
+_WEIGHT = 0.95
+"""The share of the weights of all ranks that lies above the depth of a measure without cut-off."""
+_DEEPEST = 10_000
+
+
+def judged_share_of(measure: Measure) -> JudgedShare:
+    """Return the share of judged documents down to the depth that a measure looks at (U18 §4).
+
+    That is its cut-off; where 95% of its weight lies, if its weights fade; or else whole lists.
+
+    Examples
+    --------
+    >>> from poolwise import AP, RBP, nDCG
+    >>> [judged_share_of(measure) for measure in (nDCG @ 20, RBP(p=0.8), RBP(p=0.98), AP)]
+    [Judged@20, Judged@14, Judged@149, Judged]
+    """
+    return JudgedShare(cutoff=measure.depth or _where_weights_end(measure))
+
+
+def _where_weights_end(measure: Measure) -> int | None:
+    if not isinstance(measure, StaticWeights) or not np.isfinite(measure.total_weight()):
+        return None
+    left = measure.weight_past(np.arange(_DEEPEST)) / measure.total_weight()
+    reached = np.flatnonzero(left <= 1 - _WEIGHT + 1e-12)
+    return int(reached[0]) if len(reached) else None
+
+
+def first_documents(measure: Measure) -> str:
+    """Say which documents of a run the share of a measure is about.
+
+    Examples
+    --------
+    >>> from poolwise import AP, P
+    >>> first_documents(P @ 10), first_documents(P @ 5), first_documents(AP)
+    ('first ten documents', 'first 5 documents', 'documents')
+    """
+    depth = judged_share_of(measure).cutoff
+    if depth is None:
+        return "documents"
+    number = {1: "", 10: "ten "}.get(depth, f"{depth:,} ")
+    return f"first {number}documents"
+
+
+class LeastJudged(NamedTuple):
+    """Where the least is judged: of which run, on which topic.
+
+    Examples
+    --------
+    >>> from poolwise import P
+    >>> print(LeastJudged.of(P @ 10, "ab", "12", np.array([[1.0, 0.6], [0.2, 1.0]])))
+    At worst, 20% of b's first ten documents are judged, on topic 1.
+    """
+
+    measure: Measure
+    run: str
+    topic: str
+    share: float
+
+    @classmethod
+    def of(
+        cls, measure: Measure, systems: Sequence[str], topics: Sequence[str], shares: Floats
+    ) -> "LeastJudged | None":
+        """Return the smallest share; None where everything is judged, or nothing is known."""
+        if np.isnan(shares).all() or np.nanmin(shares) >= 1:
+            return None
+        run, topic = divmod(int(np.nanargmin(shares)), shares.shape[1])
+        return cls(measure, systems[run], topics[topic], float(shares[run, topic]))
+
+    @property
+    def words(self) -> str:
+        """The same as part of a sentence."""
+        share = f"{self.share:.0%} of {self.run}'s {first_documents(self.measure)}"
+        return f"{share} are judged, on topic {self.topic}"
+
+    def __str__(self) -> str:
+        return f"At worst, {self.words}."
+
+
+def least_by_run(topics: Sequence[str], shares: Floats) -> list[tuple[float, str]]:
+    """Return the smallest share of each run, and the topic that has it; empty where none is known.
+
+    Examples
+    --------
+    >>> least_by_run("12", np.array([[1.0, 0.6], [0.2, 1.0]]))
+    [(0.6, '2'), (0.2, '1')]
+    """
+    known = np.where(np.isnan(shares), np.inf, shares)
+    at = known.argmin(axis=1).tolist()
+    least = known.min(axis=1, initial=np.inf).tolist()
+    return [
+        (share, topics[t]) if share < np.inf else (float("nan"), "")
+        for share, t in zip(least, at, strict=True)
+    ]
+
+
+def list_lengths(measure: Measure, systems: Sequence[str], longest: Integers) -> tuple[str, ...]:
+    r"""Say how deep a measure without cut-off looks, and which runs have shorter lists.
+
+    D10 §4.1 asks for the depth of evaluation with every score.
+
+    Examples
+    --------
+    >>> from poolwise import AP
+    >>> print(*list_lengths(AP, ["bm25", "dense"], np.array([1000, 100])), sep="\n")
+    AP looks at whole lists, here of up to 1,000 documents.
+    The lists of dense end at rank 100, so that they can score less: AP@100 compares all runs at one
+    depth.
+    """
+    deepest = int(longest.max(initial=0))
+    if measure.depth is not None or not deepest:
+        return ()
+    weighty = judged_share_of(measure).cutoff
+    most = f"; the first {weighty:,} have 95% of its weight" if weighty else ""
+    whole = f"{measure} looks at whole lists, here of up to {counted(deepest, 'document')}{most}."
+    reached = min(deepest, weighty or deepest)
+    short = [name for name, n in zip(systems, longest.tolist(), strict=True) if n < reached]
+    return (whole, *_shorter(measure, short, int(longest.min())))
+
+
+def _shorter(measure: Measure, runs: Sequence[str], end: int) -> tuple[str, ...]:
+    """Name the runs whose lists end before those of the others."""
+    if not runs:
+        return ()
+    where = "at rank" if len(runs) == 1 else "earlier, some at rank"
+    cut = f"{measure}@{end}" if end and measure.at == "cutoff" else "a measure with a cut-off"
+    return (
+        (
+            f"The lists of {named(runs)} end {where} {end:,}, so that they can score less: {cut} "
+            "compares all runs at one depth."
+        ),
+    )

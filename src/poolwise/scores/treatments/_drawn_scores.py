@@ -186,12 +186,18 @@ class ScoreDistribution(Finding):
         """The scores in ascending order, list by list."""
         return np.sort(self.values, axis=2)
 
-    def mode(self) -> Floats:
+    def mode(self, *, bins: int | None = None) -> Floats:
         """Return the most frequent score, systems × topics: the point estimate (B23 §4).
 
         Scores that differ by at most 1e-12 are one; of equally frequent ones it is the smaller.
+        With ``bins``, so many between 0 and 1, it is the mean of the scores in the fullest bin: a
+        distribution over many scores has a mode that a few draws decide.
         """
-        return np.array([_mode(rows) for rows in self.ordered])
+        if bins is None:
+            return np.array([_mode(rows) for rows in self.ordered])
+        if bins < 1:
+            raise OptionError(f"bins: must be 1 or more; got {bins}. Hint: use 20.")
+        return np.array([_binned_mode(rows, bins) for rows in self.ordered])
 
     def mean(self) -> Floats:
         """Return the mean score, systems × topics."""
@@ -209,10 +215,12 @@ class ScoreDistribution(Finding):
         draws = self.values.shape[2]
         return np.asarray(self.ordered[:, :, int(np.ceil(percent / 100 * draws - 1e-9)) - 1])
 
-    def table(self, *, percentile: float = 95, point: str = "mode") -> ScoreTable:
+    def table(
+        self, *, percentile: float = 95, point: str = "mode", bins: int | None = None
+    ) -> ScoreTable:
         """Return modes or means, with a range from plain score to percentile (B23 §4.2)."""
         upper = self.percentile(percentile)
-        value = self.mode() if point == "mode" else self.mean()
+        value = self.mode(bins=bins) if point == "mode" else self.mean()
         return replace(self.plain, value=value, lower=self.plain.value, upper=upper)
 
     def at(self, run: str, topic: str) -> "DrawnScores":
@@ -407,6 +415,14 @@ def _mode(ordered: Floats) -> Floats:
     furthest = (place - starts).argmax(axis=1)
     rows = np.arange(len(ordered))
     return np.asarray(ordered[rows, starts[rows, furthest]])
+
+
+def _binned_mode(ordered: Floats, bins: int) -> Floats:
+    """Return the mean of the values in the fullest bin of each row, the lowest of equally full."""
+    places = np.clip(np.floor(ordered * bins + 1e-9), 0, bins - 1)
+    fullest = _mode(places)
+    chosen = places == fullest[:, None]
+    return np.asarray(np.where(chosen, ordered, 0.0).sum(axis=1) / chosen.sum(axis=1))
 
 
 _CELLS = 1 << 22

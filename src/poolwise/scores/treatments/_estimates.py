@@ -46,6 +46,7 @@ from poolwise.scores.treatments._treatments import (
     GainModelTreatment,
     NonRelevant,
     RateFilled,
+    RBPInspired,
     Treatment,
     treatment_label,
 )
@@ -72,6 +73,7 @@ TREATMENTS: tuple[Treatment, ...] = (
     Condensed(),
     Bounded("naive"),
     Bounded("exact"),
+    RBPInspired(),
     RateFilled("background"),
     RateFilled("interpolation"),
     RateFilled("smoothing"),
@@ -205,7 +207,7 @@ def find_treatment(name: str) -> Treatment:
     Condensed(ranged=False)
     >>> find_treatment("bootstrap(prior='pool',draws=500)")
     Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
-    deep=False, point='mean')
+    deep=False, point='mean', bins=None)
     """
     stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}

@@ -10,18 +10,19 @@ from poolwise.collection._groups import Groups
 from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._grades import Grades, join_topics
+from poolwise.evidence._grades import Block, Grades, join_topics
 from poolwise.evidence._pool_shape import find_pool
-from poolwise.evidence._ungraded import Universe, condense, pool_gain, weight_of
+from poolwise.evidence._ungraded import Universe, condense, judged_prefix, pool_gain, weight_of
 from poolwise.evidence.unknowns._gain_models import fit_gains
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.families._judged_only import JudgedShare, judged_share_of
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import unknown
 from poolwise.scores.treatments._drawn_scores import DrawnScores, ScoreDistribution, bootstrap
 from poolwise.words import counted
 
@@ -32,6 +33,7 @@ __all__ = [
     "GainModelTreatment",
     "Labelled",
     "NonRelevant",
+    "RBPInspired",
     "RateFilled",
     "Treatment",
     "below_pool",
@@ -263,6 +265,8 @@ class Bootstrap(Labelled):
         The depth of the pool.
     deep : bool
         Whether to treat a measure that looks below the pool as well.
+    bins : int, optional
+        With ``point="mode"``: the mean of the scores in the fullest of so many bins.
 
     Examples
     --------
@@ -285,6 +289,7 @@ class Bootstrap(Labelled):
     depth: int | None = None
     deep: bool = False
     point: str = "mean"
+    bins: int | None = None
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -307,7 +312,60 @@ class Bootstrap(Labelled):
             draws=self.draws,
             joint=self.joint,
         )
-        return found.table(percentile=self.percentile, point=self.point)
+        return found.table(percentile=self.percentile, point=self.point, bins=self.bins)
+
+
+@dataclass(frozen=True)
+class RBPInspired(Labelled):
+    """The plain score, with a range whose upper end gives unjudged documents the highest grade.
+
+    As for RBP, and with the ideal ranking of that grading (B23 §3.3). It can be wrong at both ends,
+    and is not comparable between runs, whose ideals differ: it is here to be compared with.
+
+    Attributes
+    ----------
+    name, summary : str
+        What the treatment is called, and what it does.
+
+    Examples
+    --------
+    B23 table 1: of the ranking 1, unjudged, where there are grades to 3, the upper end of nDCG@2
+    is 0.71, below the plain score.
+
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
+    >>> found = RBPInspired().table(evidence, parse_measure("nDCG(dcg='exp-log2')@2"), 1)
+    >>> found.value.round(2).item(), found.upper.round(2).item()
+    (1.0, 0.71)
+    """
+
+    name: ClassVar[str] = "rbp-inspired"
+    summary: ClassVar[str] = "range to all unjudged documents having the highest grade (B23)"
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the plain scores, and those with the highest grade for all unjudged documents."""
+        del rng
+        if isinstance(measure, JudgedShare | SampledMeasure):
+            raise not_for(measure, self.name, "of documents with grades, such as nDCG@10")
+        plain = score(evidence, measure, bounds="none")
+        upper = join_topics(_with_highest(block, measure) for block in measure.cut(evidence).blocks)
+        return replace(plain, lower=plain.value, upper=upper)
+
+
+def _with_highest(block: Block, measure: Measure) -> Floats:
+    """Score each run of a block as if its own unjudged documents had the highest grade."""
+    top = len(block.scale) - 1
+    rows = []
+    for s in range(block.shape[0]):
+        # Each run has an ideal of its own: that with its documents of the highest grade.
+        own = block.ungraded[s : s + 1]
+        pool = block.pool.copy()
+        pool[:, top] += own[0].sum(axis=1)
+        codes = np.where(own, top, block.codes[s : s + 1]).astype(block.codes.dtype)
+        rows.append(measure.score_block(Block(codes=codes, scale=block.scale, pool=pool))[0])
+    return np.array(rows)
 
 
 def below_pool(grades: Grades, measure: Measure, depth: int | None = None) -> str:
@@ -462,7 +520,24 @@ class GainModelTreatment(Labelled):
             weight_of(block.ungraded, expected[topics])
             for topics, block in zip(seen.slices, seen.blocks, strict=True)
         )
-        return replace(plain, value=plain.value + extra)
+        found = replace(plain, value=plain.value + extra)
+        return _cautioned(found, evidence, self.depth, seen.depth)
+
+
+def _cautioned(
+    table: ScoreTable, evidence: Evidence, depth: int | None, longest: int
+) -> ScoreTable:
+    """Say where a gain model was fitted to too few ranks for the measure (G16: half of them)."""
+    fitted = depth or int(np.median(judged_prefix(evidence)))
+    scored = min(judged_share_of(table.measure).cutoff or longest, longest)
+    if 2 * fitted >= scored:
+        return table
+    said = (
+        f"Gain models were fitted to {counted(fitted, 'rank')} for a measure of "
+        f"{counted(scored, 'rank')}: G16 asks for half of them at least, and below that models "
+        "differ by much."
+    )
+    return replace(table, of_means=(unknown("judgments", len(table.systems), said),))
 
 
 def _static(measure: Measure, treatment: str) -> StaticWeights:

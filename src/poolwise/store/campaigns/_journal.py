@@ -38,6 +38,8 @@ EVENTS = (
 )
 """What an event can be."""
 
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON")
+"""How the writer opens the file; REPLACE would delete rows without the triggers that refuse it."""
 _SCHEMA_VERSION = 1
 _SCHEMA = """
 CREATE TABLE judgment (
@@ -191,7 +193,8 @@ class Journal:
             while self._write_group(database):
                 pass
             with suppress(sqlite3.Error):  # what is in the log stays there, and is read from it
-                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                # At rest it is one plain file, which can be read where nothing can be written.
+                database.execute("PRAGMA journal_mode=DELETE")
 
     def _write_group(self, database: sqlite3.Connection) -> bool:
         """Write all that waits in one transaction; False when the journal is to be closed."""
@@ -229,8 +232,7 @@ def _cells(row: Row) -> tuple[Any, ...]:
 
 def _opened(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None)
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
-                   "recursive_triggers=ON"):  # fmt: skip
+    for pragma in PRAGMAS:
         database.execute(f"PRAGMA {pragma}")
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if version == 0:

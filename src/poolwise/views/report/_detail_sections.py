@@ -36,7 +36,16 @@ from poolwise.views.report._parts import (
 )
 from poolwise.words import counted
 
-__all__ = ["documents", "drawn", "estimates", "power", "provenance", "similarity", "topics"]
+__all__ = [
+    "documents",
+    "drawn",
+    "estimates",
+    "power",
+    "provenance",
+    "similarity",
+    "to_report",
+    "topics",
+]
 
 _RUN = Field("run", of_runs=True)
 
@@ -269,6 +278,36 @@ def _power(one: MeasureOverview) -> str:
         topics=one.power.topics,
     )
     return paragraph(*one.power.sentences()) + figure(chart)
+
+
+# ---- what to report
+
+_CHECKLIST_FIELDS = (
+    _RUN,
+    Field("mean", digits=4),
+    range_field("range if judged", "lower", "upper", "Over every assignment of grades"),
+    Field("longest list", "list_length", minor=True),
+    Field("judged", digits=2, help="Share of the documents down to the depth of the measure"),
+    Field("least", "judged_least", digits=2, help="On the topic where the least is judged"),
+    Field("on topic", "least_topic", minor=True),
+    Field("residual", digits=4, help="Weight of what is unjudged, by rank-biased precision"),
+)
+
+
+def to_report(overview: Overview) -> str:
+    """Return what the papers ask to be reported with every score."""
+    return by_measure(overview, _to_report)
+
+
+def _to_report(one: MeasureOverview) -> str:
+    if one.checklist is None:
+        return ""
+    rows = rows_of(one.checklist.columns())
+    caption = f"Checklist for {one.measure}"
+    table = sortable_table(
+        _CHECKLIST_FIELDS, rows, name=f"checklist-{one.measure}", caption=caption
+    )
+    return paragraph(*one.checklist.sentences()) + table
 
 
 # ---- how the page was made

@@ -20,6 +20,7 @@ from poolwise.views.report._detail_sections import (
     power,
     provenance,
     similarity,
+    to_report,
     topics,
 )
 from poolwise.views.report._label_section import labels
@@ -64,6 +65,7 @@ SECTIONS = (
     Section("to-judge", "To judge", "What to judge next?", to_judge),
     Section("similarity", "Similarity", "How alike are the runs?", similarity),
     Section("power", "Power", "Is the collection big enough?", power),
+    Section("to-report", "To report", "What to report with these scores?", to_report),
     Section("provenance", "Provenance", "How was it made?", provenance),
 )
 """The sections in the order of the questions; one without markup is left out."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.errors import InputError
+from poolwise.errors import InputError, OutputError
 from poolwise.findings.campaigns._assessors import AssessorReport
 from poolwise.findings.campaigns._contents import CampaignContents
 from poolwise.findings.campaigns._export import CampaignExport
@@ -273,6 +273,9 @@ class Campaign:
         int
             How many judgments it holds.
         """
+        if Path(target).exists():
+            rule = "a backup must be a new file, and this one is there already"
+            raise OutputError(str(target), rule, remedy="name another")
         content = io.BytesIO()
         with (
             TemporaryDirectory() as scratch,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -162,7 +163,9 @@ def adjusted_runs(
     The scores without the run's own documents are those by the judgments from before it came; on
     its common topics all of its first documents were judged for its sake.
     """
-    now, made = measure.score(evidence), []
+    now, made = measure.score(evidence), list[AdjustedRun]()
+    # Runs that came together share what was known before.
+    before = cache(lambda known: _before(state, runs, measure, known, evidence.topics))
     for event in state.events.get("common", ()):
         if event.who not in runs.systems:
             continue
@@ -175,7 +178,7 @@ def adjusted_runs(
         )
         found = None
         if not left and common:
-            then = _before(state, runs, measure, told["known"], evidence.topics)
+            then = before(told["known"])
             at = runs.systems.index(event.who)
             marks = np.isin(evidence.topics, common)
             found = adjust_from_topics(now[at], then[at], marks)

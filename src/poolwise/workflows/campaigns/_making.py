@@ -20,6 +20,7 @@ from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.words import named
 from poolwise.workflows._explain import make_demo
+from poolwise.workflows._judging import judgments_so_far
 from poolwise.workflows.campaigns._demo import demo_texts, demo_topics
 from poolwise.workflows.campaigns._state import RoomState, moment, share_of
 
@@ -305,7 +306,7 @@ def import_judgments(
     [(1, 0), (0, 1)]
     """
     folder = CampaignFolder.at(path)
-    judgments = reading.judgments(source).with_grades(folder.settings.scale)
+    judgments = judgments_so_far(source, reading).with_grades(folder.settings.scale)
     documents = folder.documents()
     lock = folder.lock()
     try:

@@ -1,0 +1,39 @@
+"""The block of what papers ask to be reported with every score, below what a command shows."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from poolwise.cli._output import below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poolwise.collection._reading import Reading
+    from poolwise.findings.comparison._comparisons import Comparisons
+    from poolwise.results._tables import Table
+
+__all__ = ["Block", "checklist_block"]
+
+_OF_INPUT = ("topics", "universe", "universe_depth", "grades")
+
+
+class Block(NamedTuple):
+    """A table for each measure, and its sentences alone, for whoever gets rows and no tables."""
+
+    tables: "tuple[Table, ...]" = ()
+    remarks: tuple[str, ...] = ()
+
+
+def checklist_block(
+    given: dict[str, Any], *, reading: "Reading", compared: "Iterable[Comparisons]" = ()
+) -> Block:
+    """Gather the checklist of each measure from what a command was given."""
+    from poolwise import workflows
+
+    how = {name: given[name] for name in _OF_INPUT}
+    if given["residual"] is not None:
+        how["residual"] = given["residual"]
+    inputs = given["qrels"], given["runs"], given["measures"]
+    found = list(workflows.checklist(*inputs, compared=compared, reading=reading, **how))
+    tables = (table for one in found for table in below(one.tables(), one.sentences()))
+    remarks = (f"{one.measure}: {said}" for one in found for said in one.sentences())
+    return Block(tuple(tables), tuple(remarks))
