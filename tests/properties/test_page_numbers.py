@@ -476,6 +476,7 @@ def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Fac
             expected |= {("labels", "", "table", "labels-favoured")}
     for one in facts:
         expected |= expected_parts(one)
+        expected |= {("to-report", str(one.measure), "table", f"checklist-{one.measure}")}
     assert found == expected
 
 
@@ -1609,11 +1610,24 @@ def test_what_is_not_known_is_not_said_to_hold() -> None:
         assert "not known, since Bpref has none: it passes over unjudged documents" in text
 
 
+def test_the_checklist_is_that_of_the_command(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Each measure's block has the sentences of the checklist, tests included, but for markup."""
+    for one in facts:
+        evidence = pw.align(judgments=case.judgments, runs=case.runs, topics=case.topics)
+        found = pw.findings.checklist(evidence, pw.score(evidence, one.measure))
+        block = page.sections["to-report"][str(one.measure)]
+        said = " ".join(block.paragraphs)
+        assert all(sentence in said for sentence in found.sentences())
+        assert len(block.tables[f"checklist-{one.measure}"].rows) == len(case.runs.systems)
+
+
 def test_one_run_has_a_page() -> None:
     """One run on one topic has no differences, no similarity and no power."""
     runs = pw.Runs.from_rankings({"a": {"1": ["x", "y"]}})
     page = read_page(page_of(Case(pw.Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ("P@2",))))
-    assert list(page.sections) == ["leaderboard", "judgments", "documents", "provenance"]
+    assert list(page.sections) == [
+        *("leaderboard", "judgments", "documents", "to-report", "provenance"),
+    ]
     assert page.sections["leaderboard"]["P@2"].paragraphs == [
         "a has a mean P@2 of 0.5000, over 1 topic."
     ]

@@ -40,6 +40,7 @@ SECTIONS = [
     "to-judge",
     "similarity",
     "power",
+    "to-report",
     "provenance",
 ]
 
