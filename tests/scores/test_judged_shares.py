@@ -41,11 +41,8 @@ def test_a_share_at_ten_is_not_shown_beside_a_measure_of_whole_lists() -> None:
 
 
 def test_the_worst_topic_is_named() -> None:
-    """The leaderboard has the smallest share of each run, a sentence that of all, columns each."""
+    """A sentence names the smallest share of all, and the columns have those of every topic."""
     found = pw.evaluate(QRELS, RUNS, ["AP"])
-    (board,) = found.tables()
-    at = [column.title for column in board.columns].index("least (topic)")
-    assert [row[at] for row in board.rows] == ["0.25 (1)", "0.50 (1)"]
     assert "At worst, 25% of long's documents are judged, on topic 1." in found.sentences()
     columns = found.columns()
     cells = zip(columns["run"], columns["topic"], columns["judged"], strict=True)

@@ -270,7 +270,7 @@ residual_option = click.option(
 checklist_option = click.option(
     "--checklist",
     is_flag=True,
-    help="Print what papers ask to be reported with every score: depth and lengths of lists, the "
+    help="List what papers ask to be reported with every score: depth and lengths of lists, the "
     "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
 )
 

@@ -242,8 +242,8 @@ _RULES = (
     "--anchor",
     type=click.Path(),
     metavar="FILE",
-    help="Hold the candidate to the margin against this run, too, the oldest release that counts: "
-    "small losses of many releases add up.",
+    help="Compare the candidate with this run, too, by the same margin: the oldest release that "
+    "counts. Small losses of many releases add up.",
 )
 @click.option(
     "--looks",

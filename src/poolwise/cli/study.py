@@ -39,7 +39,7 @@ _DEEP = click.option(
     "--deep",
     type=click.IntRange(1),
     metavar="D",
-    help="Keep the runs alone whose first D documents are judged on every topic, as U18 does with "
+    help="Take the runs alone whose first D documents are judged on every topic, as U18 does with "
     "50.",
 )
 """What was typed that is about the input, beside measures and how files are read."""

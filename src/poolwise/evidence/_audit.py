@@ -1,6 +1,5 @@
 """An audit of runs and judgments: coverage, gaps, ties, twins, and what to say of them."""
 
-import math
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import NamedTuple
@@ -152,7 +151,7 @@ class Audit(Finding):
 
     def collection(self) -> Columns:
         """Return one row: how large the collection is, and how deep it is judged (U18 table 1)."""
-        pooled = math.nan if self.pool is None else float(self.pool.pooled.sum())
+        pooled = None if self.pool is None else int(self.pool.pooled.sum())
         return {
             "topics": [len(self.topics)],
             "runs": [len(self.systems)],

@@ -108,7 +108,7 @@ def sql(measure: Measure | str, *, dialect: str = "duckdb") -> str:
     -- nDCG@10 of every judged topic, and its mean, as poolwise computes it.
     """
     require_choice("dialect", dialect, DIALECTS)
-    measure = parse_measure(measure) if isinstance(measure, str) else measure
+    measure = parse_measure(measure)
     given = measure.parameters()
     _require_plain(measure)
     cutoff = given["cutoff"]

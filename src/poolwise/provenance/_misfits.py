@@ -84,7 +84,11 @@ def _members(wanted: Any) -> tuple[Any, ...]:
 
 def _is_array(wanted: Any) -> bool:
     kinds = [get_origin(part) or part for part in (wanted, *get_args(wanted))]
-    return any(getattr(kind, "__name__", "") in {"ndarray", "_SupportsArray"} for kind in kinds)
+    return any(getattr(kind, "__name__", "") in _ARRAYS for kind in kinds)
+
+
+_ARRAYS = {"ndarray", "_SupportsArray", "NDArray", "ArrayLike"}
+"""What arrays are called in annotations, by versions of NumPy."""
 
 
 def _one(wanted: Any) -> str:

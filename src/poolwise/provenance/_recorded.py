@@ -336,7 +336,9 @@ def _is_several(value: object, kind: type) -> bool:
 
 def _is_array(wanted: Any) -> bool:
     """Say whether an annotation asks for an array, or for what one can be made of."""
-    return wanted is _of_numpy("typing", "ArrayLike") or get_origin(wanted) is _of_numpy("ndarray")
+    # From NumPy 2.5 on, NDArray is an alias with a name of its own.
+    arrays = (_of_numpy("ndarray"), _of_numpy("typing", "NDArray"))
+    return wanted is _of_numpy("typing", "ArrayLike") or get_origin(wanted) in arrays
 
 
 def _fit_array(value: Any, kind: Any) -> Any:
@@ -346,10 +348,11 @@ def _fit_array(value: Any, kind: Any) -> Any:
         array = as_array(value)
     except ValueError:  # rows of several lengths
         return MISFIT
-    is_alone = kind is _of_numpy("ndarray") and not array.ndim
+    is_wanted = kind is not _of_numpy("typing", "ArrayLike")
+    is_alone = is_wanted and not array.ndim
     if is_alone or array.dtype.kind not in "biuf":
         return MISFIT
-    return array if kind is _of_numpy("ndarray") else value
+    return array if is_wanted else value
 
 
 def _of_numpy(*names: str) -> object:

@@ -23,7 +23,6 @@ from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
-from poolwise.measures.families._judged_only import JudgedShare, least_by_run
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import FindingByTopic, finding
@@ -583,7 +582,6 @@ class ScoreTable(FindingByTopic):
             **_further_columns(further),
             **self._beside(),
             **{Column(str(t.measure), t.measure.digits): t.system_means().tolist() for t in beside},
-            **_least_columns(beside),
         }
         rows = list(zip(*cells.values(), strict=True))
         return Table(
@@ -656,18 +654,6 @@ class ScoreTable(FindingByTopic):
             *self.scope.sentences(),
             *self.caveats(),
         )
-
-
-def _least_columns(beside: Iterable[ScoreTable]) -> dict[Column, list[Cell]]:
-    """Return the smallest share that is judged of each run's topics, where not all is judged."""
-    columns: dict[Column, list[Cell]] = {}
-    for table in (t for t in beside if isinstance(t.measure, JudgedShare)):
-        if np.nanmin(table.value, initial=1.0) < 1:
-            cells = [
-                f"{share:.2f} ({topic})" for share, topic in least_by_run(table.topics, table.value)
-            ]
-            columns[Column("least (topic)", rank=1)] = [*cells]
-    return columns
 
 
 def _further_columns(found: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:

@@ -197,6 +197,8 @@ class SimilarityOverTime(Finding):
             "p": [self.p] * len(rows),
             "rbo": [row[3] for row in rows],
             "change": [known.get(row[:3], "") for row in rows],
+            "alarms": [self.alarms] * len(rows),
+            "years": [self.years] * len(rows),
         }
 
     def tables(self) -> tuple[Table, ...]:

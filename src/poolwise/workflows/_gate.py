@@ -18,18 +18,22 @@ from poolwise.collection.files._writers import run_bytes
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.evidence._ungraded import Universe
+from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
 from poolwise.findings.gating._gate import Gate, gate_evidence
 from poolwise.findings.gating._measure_gate import GateRules
 from poolwise.judging._goals import Goal
 from poolwise.judging._next import list_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.provenance._provenance import Source
+from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.results._records import digest
+from poolwise.scores.treatments._drawn_scores import is_drawable
+from poolwise.scores.treatments._estimates import estimate, estimate_heading
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
-from poolwise.words import counted, named
+from poolwise.words import counted, named, signed
 from poolwise.workflows._inputs import several_measures
 from poolwise.workflows._named_files import existing_files
 
@@ -254,7 +258,8 @@ def gate(
     how: dict[str, Any] = {"margin": margin, "universe": unknown}
     found = gate_evidence(evidence, wanted, rules=rules, **how)
     documents = _documents(found, qrels, runs)
-    found = replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+    remarks = (*_remarks(frozen, evidence), *_by_estimate(evidence, found))
+    found = replace(found, documents=documents, remarks=remarks)
     if anchor is None:
         return found
     # A topic that one release may lose is no loss since the anchor.
@@ -387,6 +392,27 @@ def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str
         judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, topics="judged"
     )
     return tuple(zip(listed.topic, listed.document, strict=True))
+
+
+_MOST_ESTIMATED = 1000
+"""Topics up to which unjudged documents are estimated beside a verdict, so that it comes soon."""
+
+
+def _by_estimate(evidence: Evidence, found: Gate) -> Iterable[str]:
+    """Say what the default estimate makes of the unjudged documents, where there are any."""
+    few = len(evidence.topics) <= _MOST_ESTIMATED and has_non_relevant(evidence)
+    for one in found.measures if few else ():
+        unjudged = count_ungraded(one.measure.cut(evidence)).any()
+        if not (unjudged and is_drawable(one.measure)):
+            continue
+        model = RelevanceModelTreatment()
+        table = estimate(evidence, one.measure, treatment=model, rng=DEFAULT_SEED)
+        before, after = (float(mean) for mean in table.means())
+        yield (
+            f"With unjudged documents estimated ({estimate_heading(model.name, table)}), the "
+            f"difference in {one.measure} is {signed(after - before)}; the verdict does not rest "
+            "on it."
+        )
 
 
 def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:

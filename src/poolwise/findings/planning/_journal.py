@@ -224,7 +224,7 @@ _STATUS = {
     "planned": Column("planned next"),
     "sigma": Column("sigma", 4),
 }
-_LOOK = {"pvalue": Column("p", 4), "level": Column("p to reach", 5)}
+_LOOK = {"pvalue": Column("p", 4, is_p=True), "level": Column("p to reach", 5)}
 
 
 @finding
@@ -360,8 +360,8 @@ _SHOWN = {
     "rounds": Column("rounds"),
     "sigma": Column("sigma", 4),
     "power_reached": Column("power", 3),
-    "pvalue_plain": Column("plain p", 4),
-    "pvalue": Column("p", 4),
+    "pvalue_plain": Column("plain p", 4, is_p=True),
+    "pvalue": Column("p", 4, is_p=True),
 }
 
 
