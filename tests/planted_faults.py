@@ -571,7 +571,7 @@ FAULTS = (
         "findings/labels/_label_agreement.py",
         "if failed > _MANY_FAILED * total",
         "if failed < _MANY_FAILED * total",
-        ("tests/cli/test_labels.py", "tests/findings/labels"),
+        ("tests/collection/test_labels.py",),
     ),
     Fault(
         "collection/formats/_label_files.py",
