@@ -20,6 +20,10 @@ MADE_BEFORE = (
     "evaluate qrels.txt runs -m AP --per-topic -o scores.tsv",
     "table qrels.txt runs -m nDCG@10 -o table.tex",
     "standardize qrels.txt runs -m AP --save factors.tsv",
+    "card make qrels.txt runs --groups groups.txt -o demo.card",
+    "journal start begun.journal -m nDCG@10 --delta 0.2 --sigma 0.15",
+    "journal start judged.journal -m nDCG@10 --delta 0.2 --sigma 0.15 --most 7",
+    "journal step judged.journal qrels.txt old.run new.run --topics first",
     "ledger add results qrels.txt runs --collection demo --original --year 2026",
     "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
     "campaign demo mine",
@@ -78,6 +82,7 @@ def write_demo(folder: Path) -> Path:
     (folder / "variants.txt").write_text(
         "".join(f"{t} {int(t) // 2} {1 + int(t) % 2}\n" for t in made.judgments.topics)
     )
+    (folder / "first").write_text("\n".join(made.judgments.topics[:7]))
     (folder / "sheet.tsv").write_text(f"topic\tdocument\tgrade\n{lines[0][0]}\tanother\t0\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

@@ -126,6 +126,22 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "campaign import": ("campaign import mine qrels.txt --assessor Ann",),
     "campaign backup": ("campaign backup mine mine.zip",),
     "campaign demo": ("campaign demo try",),
+    "journal": (
+        "journal start plan.journal -m nDCG@10 --delta 0.2 --sigma 0.15",
+        "journal step begun.journal qrels.txt old.run new.run --topics first",
+        "journal show begun.journal",
+    ),
+    "journal start": ("journal start plan.journal -m nDCG@10 --delta 0.2 --sigma 0.15",),
+    "journal step": ("journal step begun.journal qrels.txt old.run new.run --topics first",),
+    "journal finish": ("journal finish judged.journal",),
+    "journal show": ("journal show begun.journal",),
+    "card": (
+        "card make qrels.txt runs --groups groups.txt -o new.card",
+        "card show demo.card",
+        "estimate qrels.txt new.run --card demo.card",
+    ),
+    "card make": ("card make qrels.txt runs --groups groups.txt -o new.card",),
+    "card show": ("card show demo.card",),
     "ledger": (
         "ledger add results qrels.txt runs --collection demo",
         "ledger rank results",

@@ -336,9 +336,12 @@ def _is_several(value: object, kind: type) -> bool:
 
 def _is_array(wanted: Any) -> bool:
     """Say whether an annotation asks for an array, or for what one can be made of."""
-    # From NumPy 2.5 on, NDArray is an alias with a name of its own.
-    arrays = (_of_numpy("ndarray"), _of_numpy("typing", "NDArray"))
-    return wanted is _of_numpy("typing", "ArrayLike") or get_origin(wanted) in arrays
+    return wanted is _of_numpy("typing", "ArrayLike") or _is_own_array(get_origin(wanted))
+
+
+def _is_own_array(kind: Any) -> bool:
+    """Say whether a type is that of arrays: from NumPy 2.5 on, NDArray is one beside ndarray."""
+    return kind in (_of_numpy("ndarray"), _of_numpy("typing", "NDArray"))
 
 
 def _fit_array(value: Any, kind: Any) -> Any:
@@ -348,7 +351,7 @@ def _fit_array(value: Any, kind: Any) -> Any:
         array = as_array(value)
     except ValueError:  # rows of several lengths
         return MISFIT
-    is_wanted = kind is not _of_numpy("typing", "ArrayLike")
+    is_wanted = _is_own_array(kind)
     is_alone = is_wanted and not array.ndim
     if is_alone or array.dtype.kind not in "biuf":
         return MISFIT
