@@ -216,6 +216,15 @@ def reusability(
     -------
     Reusability
         What becomes of new runs of each kind, by cut-off, and a statement for organisers.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> found = reusability(made.judgments, made.runs, groups=made.groups)
+    >>> print(found.sentences()[0])
+    Not shown to be reusable for runs like pooled ones, given runs that were not pooled, runs of any
+    kind that was not pooled.
     """
     evidence = align(judgments, runs)
     pool = find_pool(evidence, depth=depth, pooled=pooled, groups=groups)

@@ -49,6 +49,7 @@ class ChosenResidual(NamedTuple):
     remarks: tuple[str, ...]
 
 
+@recorded
 def choose_residual(
     evidence: Grades, measure: Measure, residual: str | float = USUAL_PERSISTENCE
 ) -> ChosenResidual:

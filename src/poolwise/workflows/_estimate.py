@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._reading import Reading
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
@@ -46,7 +47,7 @@ def estimate(
     pooled: Sequence[str] | None = None,
     groups: Any = None,
     card: Any = None,
-    common: Any = None,
+    common: CommonTopics | Iterable[str] | str | Path | None = None,
     labels: Any = None,
     by: str | None = None,
     scale: Sequence[float] = (),

@@ -38,8 +38,18 @@ _AGAIN = "get the card again from where it was published, or make it with card m
 Told = Mapping[str, Any]
 
 
+@recorded
 def card_bytes(card: CollectionCard) -> bytes:
-    """Return the file of a card: the same bytes for the same card."""
+    """Return the file of a card: the same bytes for the same card.
+
+    Examples
+    --------
+    >>> from poolwise import make_card, simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> card = make_card(made.judgments, made.runs, "P@5")
+    >>> card_bytes(card) == card_bytes(card)
+    True
+    """
     import gzip  # noqa: PLC0415, late: slow to import
 
     body = json.dumps(_told(card), ensure_ascii=True, allow_nan=False)[:-1]
