@@ -63,7 +63,9 @@ def test_evaluate_picks_a_treatment(run: Command, treatment: str) -> None:
     """`evaluate --treatment NAME` prints the scores that `estimate --treatment NAME` prints."""
     ours = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2,AP", "--treatment", treatment))
     theirs = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2,AP", "--treatment", treatment))
-    assert ours == [{k: v for k, v in row.items() if k != "treatment"} for row in theirs]
+    # The judged share is that of the lists as they are, whatever the treatment: evaluate has it.
+    shown = [{k: v for k, v in row.items() if k != "judged"} for row in ours]
+    assert shown == [{k: v for k, v in row.items() if k != "treatment"} for row in theirs]
 
 
 @pytest.mark.parametrize(

@@ -83,4 +83,4 @@ def test_what_names_no_judged_topics_is_refused(run: Command, topics: str, messa
 
 def test_the_help_says_that_a_file_may_be_named(run: Command) -> None:
     """Beside the rules."""
-    assert "--topics [judged|common|FILE]" in run("evaluate", "--help").stdout
+    assert "--topics [judged|common|FILE]" in run("evaluate", "--help-all").stdout

@@ -42,6 +42,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "evaluate": lambda m: workflows.evaluate(*BOTH, m),
     "evaluate, treated": lambda m: workflows.evaluate(*BOTH, m, treatment="condensed"),
     "evaluate, matched": lambda m: workflows.evaluate(*BOTH, m, residual="matched"),
+    "checklist": lambda m: workflows.checklist(*BOTH, m).parts[0],
     "estimate": lambda m: workflows.estimate(*BOTH, m, treatments=["condensed", "exact"]),
     "compare tables": lambda m: workflows.compare_tables([table_of(m)]).parts[0],
     "standardize": lambda m: workflows.standardize_tables([table_of(m)]),
@@ -206,4 +207,6 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     # Labels and witnesses have their own tests, by measures of several families.
     wrapped |= {"agree", "compare_with_labels", "estimate_from_scores", "estimate_with_labels"}
     wrapped |= {"labelled_sample", "witness"}
+    # A card and a campaign keep measures by name; a query is written for measures of ours alone.
+    wrapped |= {"make_card", "make_campaign", "sql"}
     assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()

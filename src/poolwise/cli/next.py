@@ -94,7 +94,7 @@ __all__ = ["next_documents"]
     "--sheet",
     type=OutputPath(),
     metavar="FILE",
-    help="Write a sheet for assessors to this file: topic, document and an empty grade, without "
+    help="File for a sheet that assessors fill in: topic, document and an empty grade, without "
     "ranks, runs or reasons. merge takes it back, done or half-done.",
 )
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")

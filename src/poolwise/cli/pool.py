@@ -51,7 +51,7 @@ __all__ = ["pool"]
     "--sheet",
     type=OutputPath(),
     metavar="FILE",
-    help="Write a sheet for assessors to this file: topic, document and an empty grade, without "
+    help="File for a sheet that assessors fill in: topic, document and an empty grade, without "
     "ranks, runs or reasons. merge takes it back, done or half-done.",
 )
 @format_option

@@ -120,7 +120,7 @@ class ErrorTests(Finding):
     ...     reduction=pw.studies.DepthPools((5,)), treatments=["nonrelevant", "weibull"])
     >>> found = study.error_tests()
     >>> found.columns()["a"], found.columns()["b"], round(found.columns()["p"][0], 4)
-    (['weibull'], ['nonrelevant'], 0.022)
+    (['weibull'], ['nonrelevant'], 0.0243)
     """
 
     error: str

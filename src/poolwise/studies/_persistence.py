@@ -127,8 +127,8 @@ class PersistenceMatch(Finding):
     measure      p  tau_b  expected depth  residual
     P@10     0.773  0.907             4.4     0.034
     <BLANKLINE>
-    P@10 orders 20 systems most like RBP(p=0.773), with a tau_b of 0.907 over 30 topics; the mean
-    residual of that RBP is 0.034.
+    P@10 orders 20 systems most like RBP(p=0.773) (as well as others up to p=0.983), with a tau_b of
+    0.907 over 30 topics; the mean residual of that RBP is 0.034.
     """
 
     measure: Measure

@@ -43,7 +43,20 @@ FEWEST_MATCHED = 16
 
 
 class ChosenResidual(NamedTuple):
-    """The RBP whose residual stands beside a measure, and why it is this one."""
+    """The RBP whose residual stands beside a measure, and why it is this one.
+
+    Attributes
+    ----------
+    rbp : RankBiasedPrecision
+        The measure.
+    remarks : tuple of str
+        Why it was taken; empty where it was asked for.
+
+    Examples
+    --------
+    >>> ChosenResidual(RankBiasedPrecision(p=0.9), ()).rbp
+    RBP(p=0.9)
+    """
 
     rbp: RankBiasedPrecision
     remarks: tuple[str, ...]
@@ -57,6 +70,20 @@ def choose_residual(
 
     Below 16 runs no persistence is matched, since too many order the runs alike: it is that of
     U18 §4, 0.98.
+
+    Parameters
+    ----------
+    evidence : Grades
+        The runs.
+    measure : Measure
+        The measure that has no residual of its own.
+    residual : str or float
+        A persistence, or ``"matched"``.
+
+    Returns
+    -------
+    ChosenResidual
+        The RBP, and why it was taken.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def checklist(
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
     >>> found = checklist(made.judgments, made.runs, "P@10")["P@10"]
     >>> print(found.sentences()[1])
-    At worst, 0% of maverick-1's first ten documents are judged, on topic 409.
+    At worst, 0% of maverick-1's first ten documents are judged, on topic 407.
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     unknown = Universe.of(universe, universe_depth)

@@ -57,7 +57,7 @@ def journal(path: str | Path) -> "Journal":
     ...     round(mine.finish().pvalue, 3)
     5
     True
-    0.023
+    0.011
     """
     return Journal(JournalFile(Path(path)))
 

@@ -195,8 +195,8 @@ def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
     """MS MARCO's kind of qrels: the model and every treatment of its kin say why they cannot."""
     evidence = Evidence.from_grades([[1, None, 1], [None, 1]])
     found = estimate_all(evidence, "P@2")
-    assert list(found.scores) == ["nonrelevant", "naive", "exact"]
-    assert len(found.refused) == len(TREATMENTS) - 3
+    assert list(found.scores) == ["nonrelevant", "naive", "exact", "rbp-inspired"]
+    assert len(found.refused) == len(TREATMENTS) - 4
     assert all("non-relevant" in why and "Hint:" in why for why in found.refused.values())
     with pytest.raises(OptionError, match="non-relevant"):
         estimate(evidence, "P@2", treatment="model")

@@ -20,7 +20,7 @@ class CampaignContents(Finding):
     judgments : int
         How many answers people have given.
     without_text : int
-        Documents in the first ranks of runs that have no text, and cannot be judged.
+        Documents in the first ranks of runs that have no text that could be judged.
     news : str
         What was done just now, in a sentence; empty where nothing was.
 
@@ -59,7 +59,7 @@ class CampaignContents(Finding):
         ]
         unread = (
             f"{counted(self.without_text, 'document')} in the first ranks of the runs "
-            f"{'has' if self.without_text == 1 else 'have'} no text, and cannot be judged: add "
+            f"{'has' if self.without_text == 1 else 'have'} no text that could be judged: add "
             "more documents."
         )
         said = [self.news, *([unread] if self.without_text else []), *lacking]

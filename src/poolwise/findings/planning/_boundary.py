@@ -94,7 +94,7 @@ class SequentialBoundary(Finding):
     --------
     >>> found = sequential_boundary([20, 40, 60, 80, 100])
     >>> found.level.round(5).tolist()
-    [0.0, 0.00079, 0.00736, 0.02203, 0.04226]
+    [0.0, 0.00079, 0.00736, 0.02203, 0.04225]
     >>> found.sentences()[0]
     'A difference is significant at 20 topics if p ≤ 0.0000011, at 40 if p ≤ 0.00079, at 60 if
     p ≤ 0.0074, at 80 if p ≤ 0.022, at 100 if p ≤ 0.042.'
@@ -199,7 +199,7 @@ def sequential_boundary(topics: Sequence[int], *, alpha: float = 0.05) -> Sequen
     Examples
     --------
     >>> sequential_boundary([50, 100]).level.round(4).tolist()
-    [0.0031, 0.0490]
+    [0.0031, 0.049]
     """
     check_alpha(alpha)
     looks = tuple(int(n) for n in topics)
@@ -229,7 +229,7 @@ def planned_looks(
     Examples
     --------
     >>> planned_looks(0.05 / 0.15, 20)
-    (20, 40, 60, 76)
+    (20, 40, 60, 75)
     """
     fixed = int(whole_topics(float(topics_needed(effect_size, power=power, alpha=alpha))))
     last = max(fixed, every)

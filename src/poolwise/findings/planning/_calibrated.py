@@ -44,7 +44,7 @@ def tails(t: ArrayLike, stopped: Floats) -> Floats:
     --------
     >>> from scipy.stats import t
     >>> s = np.sqrt(np.random.default_rng(1).chisquare(20, 50_000) / 20)  # no choice: Student's t
-    >>> round(float(tails(2.0, s)), 3), round(2 * t.sf(2.0, 20), 3)
+    >>> round(float(tails(2.0, s)), 3), round(float(2 * t.sf(2.0, 20)), 3)
     (0.059, 0.059)
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- late: slow to import

@@ -116,6 +116,13 @@ class CollectionCard(Finding):
         Why errors of left-out runs are not known; empty where they are.
     smoothing : str
         How scores are meant to be standardized by it: a key of ``SMOOTHINGS``.
+
+    Examples
+    --------
+    >>> from poolwise import make_card, simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> len(make_card(made.judgments, made.runs, "P@5").runs)
+    8
     """
 
     judgments: JudgedContent

@@ -42,6 +42,11 @@ Told = Mapping[str, Any]
 def card_bytes(card: CollectionCard) -> bytes:
     """Return the file of a card: the same bytes for the same card.
 
+    Returns
+    -------
+    bytes
+        Compressed JSON with its hash.
+
     Examples
     --------
     >>> from poolwise import make_card, simulate
@@ -210,8 +215,8 @@ def read_card(path: str | Path) -> CollectionCard:
     >>> read_card("nowhere.card")
     Traceback (most recent call last):
         ...
-    poolwise.errors.InputError: nowhere.card: a card must be a file that can be read; got No such
-    file or directory. Hint: check the path.
+    poolwise.errors.InputError: nowhere.card: a card must be a file that can be read; got 'No such
+    file or directory'. Hint: check the path.
     """
     told = _opened(_content(str(path)), str(path))
     try:

@@ -70,7 +70,8 @@ class Standing:
 
         Examples
         --------
-        >>> table = ScoreTable.from_matrix([[0.5], [0.3], [0.1]], systems="abc", topics="1")
+        >>> scores = [[0.5], [0.3], [0.1]]
+        >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="1", measure="P@5")
         >>> str(standing_of(table).place(0.2)), str(standing_of(table).place(0.2, 0.0, 0.4))
         ('3rd of 4', '2nd to 4th of 4')
         """
@@ -90,7 +91,8 @@ def standing_of(table: ScoreTable, kinds: tuple[str, ...] = ()) -> Standing:
 
     Examples
     --------
-    >>> table = ScoreTable.from_matrix([[0.5, 0.1], [0.3, 0.3]], systems="ab", topics="12")
+    >>> scores = [[0.5, 0.1], [0.3, 0.3]]
+    >>> table = ScoreTable.from_matrix(scores, systems="ab", topics="12", measure="P@5")
     >>> found = standing_of(table, ("manual", "automatic"))
     >>> {kind: means.round(2).tolist() for kind, means in found.means.items()}
     {'all': [0.3, 0.3], 'automatic': [0.3], 'manual': [0.3]}
