@@ -96,7 +96,7 @@ class SequentialBoundary(Finding):
     >>> found.level.round(5).tolist()
     [0.0, 0.00079, 0.00736, 0.02203, 0.04225]
     >>> found.sentences()[0]
-    'A difference is significant at 20 topics if p ≤ 0.0000011, at 40 if p ≤ 0.00079, at 60 if
+    'A difference is significant at 20 topics if p ≤ 1.1e-6, at 40 if p ≤ 0.00079, at 60 if
     p ≤ 0.0074, at 80 if p ≤ 0.022, at 100 if p ≤ 0.042.'
     """
 
