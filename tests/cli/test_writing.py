@@ -422,7 +422,7 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
     # tests/workflows/campaigns
     of_campaigns = {f"campaign {name}" for name in (
         "init", "add-run", "add-topics", "add-documents", "export", "import", "demo")}  # fmt: skip
-    own_output = {"convert", "merge", "sample", "report", "demo", "ledger site"}
+    own_output = {"convert", "merge", "sample", "report", "demo", "ledger site", "card make"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}
         if name in without_numbers | {"campaign backup", "campaign serve"}:
