@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,17 @@ def started(*words: str, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*PROGRAM, *words], **pipes, **options)  # noqa: S603 -- our own interpreter
 
 
+@contextmanager
+def heeding(sent: signal.Signals) -> Iterator[None]:
+    """Let what is started heed a signal that is ignored here, as nohup has it."""
+    is_ignored = signal.getsignal(sent) is signal.SIG_IGN
+    if is_ignored:
+        signal.signal(sent, signal.SIG_DFL)
+    yield
+    if is_ignored:
+        signal.signal(sent, signal.SIG_IGN)
+
+
 def test_a_study_with_workers_ends_when_it_is_done() -> None:
     """Workers that have nothing to do any more are told so; nobody waits minutes for them."""
     with started(*STUDY, "--quiet") as study:
@@ -52,7 +65,7 @@ def test_no_worker_keeps_the_output_of_an_ended_study_open(
     sent: signal.Signals, after: float
 ) -> None:
     """Before its workers are there, while they start, and while they work."""
-    with started(*STUDY) as study:
+    with heeding(sent), started(*STUDY) as study:
         time.sleep(after)
         study.send_signal(sent)
         _, told = study.communicate(timeout=15)
