@@ -42,7 +42,7 @@ def started(*words: str, **options: Any) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def heeding(sent: signal.Signals) -> Iterator[None]:
-    """Let what is started heed a signal that is ignored here, as nohup has it."""
+    """Let what is started heed a signal that is ignored here, as nohup and ``&`` have it."""
     is_ignored = signal.getsignal(sent) is signal.SIG_IGN
     if is_ignored:
         signal.signal(sent, signal.SIG_DFL)
@@ -101,7 +101,8 @@ main()
 def test_an_interruption_while_modules_load_prints_no_traceback(name: str) -> None:
     """From the first line of ours on, Ctrl-C ends the program in silence or in one word."""
     code = AT_IMPORT.format(name=name)
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603 -- ours
+    with heeding(signal.SIGINT):
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603 -- ours
     assert ended.returncode in (-signal.SIGINT, 128 + signal.SIGINT), ended
     assert ended.stderr.strip() in (b"", b"Interrupted.")
 
