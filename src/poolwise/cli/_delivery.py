@@ -277,22 +277,27 @@ def _rich_table(table: "Table", room: int) -> Any:
         show_edge=False,
         show_header=table.has_titles,
     )
-    for c, (column, width) in enumerate(zip(table.columns, widths(table, room), strict=True)):
+    sizes = widths(table, room)
+    # Marked numbers are set to the right by spaces of ours: rich would take theirs off.
+    marked = [table.is_number(c) and table.is_marked(c) for c in range(len(sizes))]
+    for c, (column, width) in enumerate(zip(table.columns, sizes, strict=True)):
         # Titles may be broken into lines, numbers and names may not.
         title = visible(column.title)
-        # Marked cells are of one length, and rich takes spaces off what is set to the right.
-        marked = table.is_number(c) and table.is_marked(c)
-        title = title.rjust(width - table.mark_width(c)) if marked else title
+        title = title.rjust(width - table.mark_width(c)) if marked[c] else title
         view.add_column(
             escape(title if len(title) <= width else fill(title, width)),
-            justify="right" if table.is_number(c) and not marked else "left",
+            justify="right" if table.is_number(c) and not marked[c] else "left",
             width=width,
             overflow="fold",
         )
     for texts, bold in zip(table.marked(), table.bold(), strict=True):
+        set_right = (
+            text.rjust(width) if is_marked else text
+            for text, width, is_marked in zip(texts, sizes, marked, strict=True)
+        )
         cells = (
             f"[bold]{escape(t)}[/bold]" if b else escape(t)
-            for t, b in zip(texts, bold, strict=True)
+            for t, b in zip(set_right, bold, strict=True)
         )
         view.add_row(*cells)
     return view
