@@ -18,8 +18,11 @@ _OPTIONS = ("topics", "universe", "universe_depth", "grades")
 """Those of the two commands that a range depends on."""
 
 _PLAIN = {
-    "mean": "arithmetic", "bounds": "exact",
-    **dict.fromkeys(("treatment", "card", "residual")),
+    "mean": "arithmetic",
+    "bounds": "exact",
+    "treatment": None,
+    "card": None,
+    "residual": None,
 }
 """Options that make another range, or none, unless they have these values."""
 
