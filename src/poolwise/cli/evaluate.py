@@ -8,6 +8,7 @@ import click
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
+    card_option,
     checklist_option,
     format_option,
     input_options,
@@ -50,6 +51,7 @@ __all__ = ["evaluate"]
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
     "says how far they could move the score]",
 )
+@card_option
 @residual_option
 @checklist_option
 @click.option(

@@ -13,6 +13,7 @@ from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns._label_draws import TopicDraws, draw_labels
 from poolwise.evidence.unknowns.relevance_model._features import LISTS
 from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
@@ -37,6 +38,7 @@ __all__ = [
     "DrawnScores",
     "OpenLists",
     "ScoreDistribution",
+    "below_reach",
     "bootstrap",
     "drawn_reach",
     "drawn_scores",
@@ -438,6 +440,25 @@ def drawn_reach(measure: Measure) -> int:
     [10, 100, 100]
     """
     return min(getattr(measure, "cutoff", None) or LISTS, LISTS)
+
+
+def below_reach(evidence: Grades, measure: Measure) -> tuple[str, ...]:
+    """Say what draws do not fill: unjudged documents further down than a model looks.
+
+    Examples
+    --------
+    >>> deep = Grades.from_grades([[1] + 100 * [None]])
+    >>> print(*below_reach(deep, parse_measure("AP")))
+    Estimates and draws are of the first 100 ranks: unjudged documents below them count as not
+    relevant.
+    >>> below_reach(deep, parse_measure("P@10"))
+    ()
+    """
+    seen, reach = measure.cut(evidence), drawn_reach(measure)
+    if (count_ungraded(seen) == count_ungraded(seen.truncate(reach))).all():
+        return ()
+    said = f"Estimates and draws are of the first {reach} ranks: unjudged documents below them"
+    return (f"{said} count as not relevant.",)
 
 
 def score_draws(

@@ -52,6 +52,7 @@ from poolwise.scores.treatments._calibration import (
 )
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
+    below_reach,
     bootstrap,
     drawn_reach,
     require_drawable,
@@ -73,10 +74,10 @@ __all__ = [
 Derived = TypeVar("Derived")
 
 TARGETS = {
-    "own": "if this run's documents were judged",
-    "all": "if all given runs' documents were judged",
+    "own": "if this run's {}documents were judged",
+    "all": "if all given runs' {}documents were judged",
 }
-"""Whose documents are taken to be judged, down to the measure's cut-off."""
+"""Whose documents are taken to be judged, down to the measure's cut-off, and how many at most."""
 
 WITH_LABELS = "model with labels"
 """What the estimate is called where a machine's grades are a feature of the model."""
@@ -190,10 +191,11 @@ class RelevanceModelTreatment(Labelled):
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             return _possible(table, exact, fitted, NOT_CALIBRATED_RANGES.format(calibrated))
-        unjudged = count_ungraded(measure.cut(evidence))
+        # What draws do not fill is in no range of theirs: it counts as not relevant, and is said.
+        unjudged = count_ungraded(measure.cut(evidence).truncate(drawn_reach(measure)))
         lower, upper = calibrated.topics(found, exact, unjudged)
         means = calibrated.means(found, exact, unjudged)
-        said = replace(means, meaning=(*means.meaning, *_about(fitted)))
+        said = replace(means, meaning=(*means.meaning, *_about(fitted, measure)))
         made = replace(table, lower=lower, upper=upper, of_means=(said,))
         if self.labels is None:
             return made
@@ -221,7 +223,7 @@ class RelevanceModelTreatment(Labelled):
         table = replace(
             plain,
             value=plain.value + (mean - plain.value) / 2,
-            provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
+            provenance=_origin(plain, fitted, self).with_options(estimate=name),
         )
         if self.target == "all":
             return _without_range(table, fitted)
@@ -296,21 +298,22 @@ _GROUPS = (
 
 def _possible(table: ScoreTable, exact: ScoreTable, fitted: "FittedModel", said: str) -> ScoreTable:
     """Put all that is possible in the place of ranges that would promise nothing."""
-    possible = replace(exact.over_judgments, meaning=(said, *_about(fitted)))
+    possible = replace(exact.over_judgments, meaning=(said, *_about(fitted, table.measure)))
     return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
 
 
 def _without_range(table: ScoreTable, fitted: "FittedModel") -> ScoreTable:
     """Return estimates alone, and why they have no range."""
     nothing = np.full(table.value.shape, np.nan)
-    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted))
+    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted, table.measure))
     return replace(table, lower=nothing, upper=nothing, of_means=(said,))
 
 
-def _about(fitted: "FittedModel") -> tuple[str, ...]:
+def _about(fitted: "FittedModel", measure: Measure) -> tuple[str, ...]:
     """Say how the pool was taken to be made, and what else the model was told."""
     pool = fitted.pool
-    return (pool.remark, *((_GROUPS,) if pool.told else ()), *fitted.about_labels)
+    deep = below_reach(fitted.documents.evidence, measure)
+    return (*deep, pool.remark, *((_GROUPS,) if pool.told else ()), *fitted.about_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -555,7 +558,7 @@ def complete_scores(
         shared=shared,
     )
     plain = score(evidence, measure, bounds="none")
-    origin = _origin(plain.provenance, fitted.pool, options)
+    origin = _origin(plain, fitted, options)
     return ScoreDistribution(plain, values, joint=True, provenance=origin)
 
 
@@ -570,9 +573,11 @@ def _drawn(
     return _once(evidence, key, lambda: tuple(drawn))
 
 
-def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:
+def _origin(plain: ScoreTable, fitted: FittedModel, options: RelevanceModelTreatment) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
-    target = TARGETS[options.target]
-    used = options.labels
+    measure, used = plain.measure, options.labels
+    deep = below_reach(fitted.documents.evidence, measure)
+    target = TARGETS[options.target].format(f"first {drawn_reach(measure)} " if deep else "")
     told = {} if used is None else {"labels": used.recorded_as, "estimate": WITH_LABELS}
-    return origin.with_options(draws=options.draws, target=target, **pool.options(), **told)
+    shape = fitted.pool.options()
+    return plain.provenance.with_options(draws=options.draws, target=target, **shape, **told)

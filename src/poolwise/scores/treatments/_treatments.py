@@ -104,6 +104,8 @@ def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
 
 def _short(value: object) -> str:
     """Return the value of an option; of runs and groups, how many there are; of labels, whose."""
+    if runs := getattr(value, "runs", ()):  # a card
+        return counted(len(runs), "run")
     if isinstance(value, Groups):
         return counted(len(set(value.labels)), "group")
     if isinstance(value, Labels):
