@@ -155,6 +155,21 @@ def sentences_are_whole(kind: type[Finding]) -> None:
 
 
 @law
+def the_answer_comes_first(kind: type[Finding]) -> None:
+    """Whatever prints a finding begins with its answer, or with rows where they are the answer."""
+    found = example(kind)
+    answer, page = found.answer(), found._repr_html_().partition("</style>")[2].lstrip()
+    first = " ".join(str(found).split()).startswith
+    if answer:
+        assert first(" ".join(answer.split()))
+        assert page.startswith("<p")
+        assert str(found).count(answer) <= 1 + sum(answer in t.title for t in found.tables())
+    else:
+        assert page.startswith("<table")
+        assert all(said in " ".join(str(found).split()) for said in found.sentences())
+
+
+@law
 def nothing_is_claimed_without_a_claim(kind: type[Finding]) -> None:
     """In sentences, below tables and in notebooks, *whatever*, *cannot* and the like are claims."""
     found = example(kind)

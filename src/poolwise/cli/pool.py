@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli._delivery import OutputPath, current_delivery
+from poolwise.cli._delivery import OutputPath, current_delivery, is_trec
 from poolwise.cli._options import (
     format_option,
     groups_option,
@@ -91,7 +91,14 @@ def pool(
     found = workflows.pool_to_judge(runs, **how)
     if sheet:
         show_file(sheet, workflows.blind_sheet(found))
-    show([found], form)
+    output = current_delivery().output
+    if output is None or form is not None or not is_trec(output):
+        show([found], form)
+        return
+    pooled = found.ungraded()
+    plain = workflows.qrels_bytes(pooled, "")
+    show_file(output, workflows.qrels_bytes(pooled, output), plain)
+    emit(f"{output}: {' '.join(found.sentences())}\n")
 
 
 def _write_judgments(

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli._options import format_option, input_options, reading
-from poolwise.cli._output import below, show_tables
+from poolwise.cli._output import show_tables, told
 from poolwise.cli._parameter_types import command
 
 __all__ = ["show"]
@@ -49,5 +49,5 @@ def show(
     from poolwise import workflows
 
     found = workflows.show(qrels, runs, topic, depth=depth, reading=reading(options))
-    tables = below(found.tables(most=top), found.sentences())
+    tables = told(found, found.tables(most=top))
     show_tables(tables, found.columns(), form, provenance=found.provenance)

@@ -199,6 +199,10 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         """Say what the tables leave out: where judging matters; of one measure, everything."""
         return self.in_short() if self.is_matrix else self.in_full()
 
+    def answer(self) -> str:
+        """Return the headline of a single measure; of several, the matrix says it."""
+        return "" if len(self.scores) > 1 else self.scores[0].headline()
+
     def in_short(self) -> tuple[str, ...]:
         """Say where judging matters, and what the means are without."""
         missing = dict.fromkeys(said for table in self.scores for said in table.missing())
