@@ -102,7 +102,7 @@ class Finding(ABC):
         return to_frame(self.columns(), backend=backend)
 
     def __str__(self) -> str:
-        answer, *others = (textwrap.fill(said, _WIDTH) for said in self._said())
+        answer, *others = (textwrap.fill(said, _WIDTH) for said in self._answer_and_others())
         tables = [render(table.head(_ROWS), "text") for table in self.tables()]
         return "\n\n".join(filter(None, [answer, *tables, "\n".join(others)]))
 
@@ -115,13 +115,14 @@ class Finding(ABC):
         from html import escape  # noqa: PLC0415, late: slow to import
 
         answer, *others = (
-            f"<p{claim_attribute(said)}>{escape(said)}</p>" if said else "" for said in self._said()
+            f"<p{claim_attribute(said)}>{escape(said)}</p>" if said else ""
+            for said in self._answer_and_others()
         )
         tables = [render(table.head(_ROWS), "html") for table in self.tables()]
         parts = ['<div class="poolwise">', _NOTEBOOK_STYLE, answer, *tables, "".join(others)]
         return "\n".join([*filter(None, parts), "</div>"])
 
-    def _said(self) -> tuple[str, ...]:
+    def _answer_and_others(self) -> tuple[str, ...]:
         """Return what stands above the tables, if anything, and then what stands below them."""
         answer = self.answer()
         return (answer, *(said for said in self.sentences() if said != answer))
