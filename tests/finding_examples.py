@@ -76,6 +76,7 @@ from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
+from poolwise.scores._slices import SlicedScores, score_slices
 from poolwise.scores._topic_deltas import Deltas
 from poolwise.workflows._exchange import Converted
 
@@ -300,6 +301,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     ),
     MarkedResults: lambda: pw.workflows.table([_table()], marks="daggers", baseline="s0"),
     Deltas: lambda: _table().deltas(HOSTILE, "s1"),
+    SlicedScores: lambda: score_slices(
+        _table(), {topic: HOSTILE if n % 2 else "en" for n, topic in enumerate(_table().topics[1:])}
+    ),
     # Results over time.
     RankIntervals: lambda: pw.findings.rank_runs(_table(), resamples=100),
     RunContext: lambda: run_in_context(

@@ -20,7 +20,7 @@ from poolwise.cli._options import (
     topics_option,
     universe_options,
 )
-from poolwise.cli._output import draw, progress, show_scores
+from poolwise.cli._output import draw, progress, show, show_scores
 from poolwise.cli._parameter_types import Registry, command
 from poolwise.cli._witness import end_of, show_witness
 
@@ -52,6 +52,14 @@ __all__ = ["evaluate"]
     "says how far they could move the score]",
 )
 @card_option
+@click.option(
+    "--by",
+    "slices",
+    type=click.Path(),
+    metavar="FILE",
+    help="File that says in which slice each topic is, such as its language: each line has a topic "
+    "and its slice. Each slice gets a mean with its interval, and so does the mean over slices.",
+)
 @residual_option
 @checklist_option
 @click.option(
@@ -86,6 +94,7 @@ def evaluate(
     per_topic: bool,
     details: bool,
     explain: bool,
+    slices: str | None,
     witness: str | None,
     checklist: bool,
     plot: Path | None,
@@ -109,6 +118,11 @@ def evaluate(
         return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
+    if slices is not None:
+        if per_topic or checklist or plot is not None:
+            raise click.UsageError("--by goes without --per-topic, --checklist and --plot")
+        show(found.by(slices).parts, form)
+        return
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
     how_much = {"per_topic": per_topic, "details": details, "explain": explain}
