@@ -613,6 +613,9 @@ class OfOneMeasure(Protocol):
     def columns(self) -> Columns:
         """Return the numbers as named columns."""
 
+    def answer(self) -> str:
+        """Return the sentence that stands above all else."""
+
     def sentences(self) -> tuple[str, ...]:
         """Say what was found."""
 
