@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,9 +49,10 @@ from poolwise.words import Said, counted, named, range_text, signed
 __all__ = [
     "DEFAULT_DEPTH",
     "METHODS",
+    "GoalOutlook",
     "budget_effects",
+    "goal_outlook",
     "goal_reached",
-    "judgments_to_settle",
     "list_documents",
     "next_of_evidence",
     "nothing_moves",
@@ -366,19 +368,39 @@ def next_of_evidence(
     return _listed(now, method, budget=budget, batch=batch, rng=rng)
 
 
+class GoalOutlook(NamedTuple):
+    """How far a goal is from being reached.
+
+    Attributes
+    ----------
+    judgments : int or None
+        How many judgments would settle it; None where that cannot be told, or where judging to
+        the depth is not expected to.
+    at_most : bool
+        Whether that many certainly do, and fewer may.
+    reached : str
+        Why nothing more need be judged, or that no judgment settles it; empty while some may.
+    """
+
+    judgments: int | None
+    at_most: bool = False
+    reached: str = ""
+
+
 @recorded
-def judgments_to_settle(
+def goal_outlook(
     evidence: Evidence,
     goal: Goal | str,
     *,
     measure: Measure | str | None = None,
     depth: int | None = None,
     rng: int = DEFAULT_SEED,
-) -> int | None:
-    """Return about how many judgments would settle a goal about the order of runs.
+) -> GoalOutlook:
+    """Return about how many judgments would settle a goal.
 
-    The ends of the ranges are moved as far as the relevance model expects, document by document in
-    the order of the goal.
+    For a goal about the order of runs, the ends of the ranges are moved as far as the relevance
+    model expects, document by document in the order of the goal. Where too little is judged for
+    that, and for all other goals, whatever has no grade counts.
 
     Parameters
     ----------
@@ -387,34 +409,38 @@ def judgments_to_settle(
 
     Returns
     -------
-    int or None
-        0 where nothing is open; None where too little is judged to expect anything, or judging
-        to the depth is not expected to settle it.
+    GoalOutlook
+        The number of judgments, and whether it is a bound or an expectation.
 
     Examples
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
     >>> judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
-    >>> judgments_to_settle(align(judged, runs), "pair:a,b", measure="P@2")
-    0
+    >>> found = goal_outlook(align(judged, runs), "pair:a,b", measure="P@2")
+    >>> found.judgments, found.reached[:28]
+    (0, 'Nothing more to judge for pa')
+    >>> goal_outlook(align(judged, runs), "relevant", measure="P@2")[:2]
+    (1, True)
     """
     goal = parse_goal(goal)
     deep = depth or _default_depth(goal, measure)
     measure = parse_measure(measure or goal.kind.measure)
     candidates = candidates_of(evidence, depth=deep, rel=getattr(measure, "rel", 1.0))
-    now = state_of(goal, measure, evidence, candidates, rng=rng)
-    if now.pairs is None or not now.pairs.is_open.any():
-        return 0
-    if now.chances is None or now.swings is None:
-        return None
+    now = state_of(goal, measure, evidence, candidates, rng=rng, expecting=goal.about_order)
+    reached = goal_reached(now)
+    if reached:
+        return GoalOutlook(0, reached=reached)
+    if now.pairs is None or now.chances is None or now.swings is None:
+        sees_all = now.pairs is None or (measure.depth or evidence.depth) <= deep
+        return GoalOutlook(now.open_documents if sees_all else None, at_most=True)
     steps = list(_steps(now, default_order(goal, measure).method, rng))
     low, high = 0, len(steps) + 1
     while high - low > 1:  # enough judgments stay enough when there are more
         middle = (low + high) // 2
         settled = _likely_settled(steps[:middle], now.chances, now.pairs, now.swings).all()
         low, high = (low, middle) if settled else (middle, high)
-    return high if high <= len(steps) else None
+    return GoalOutlook(high if high <= len(steps) else None)
 
 
 def _check(budget: int, batch: int | None) -> None:
