@@ -28,7 +28,7 @@ MADE_BEFORE = (
     "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
     "campaign demo mine",
     "campaign import mine qrels.txt --assessor Ann",
-    "campaign add-run mine new.run",
+    "campaign add-run mine mine/later/dfr-3.run",
 )
 """What makes the files that examples read."""
 

@@ -142,8 +142,8 @@ def add_run(
     "common",
     metavar="N|FILE",
     type=_Common(),
-    help_text="How many more topics to draw for each run, or the file that next --goal common:N "
-    "--save wrote.",
+    help_text="Number of topics to draw for each run, or file that next --goal common:N --save "
+    "wrote.",
 )
 @click.option(
     "--run",
@@ -156,7 +156,7 @@ def add_run(
 )
 @format_option
 def add_common(folder: str, common: Any, *, runs: tuple[str, ...], form: str | None) -> None:
-    """Record more topics of CAMPAIGN on which later runs are judged for their own sake.
+    """Add topics of CAMPAIGN on which later runs are judged for their own sake.
 
     status says when that is due: when what is not judged of a run leaves more room than the margin.
     """

@@ -1,12 +1,12 @@
 """What to judge next for a goal: the documents, their reasons, and what they will buy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Booleans
+from poolwise.arrays import Booleans, Floats
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
@@ -198,15 +198,29 @@ def _likely_settled(
 ) -> Booleans:
     """Return which orders are settled if the ends of their ranges move as far as expected."""
     _, low, high = (end[pairs.is_open] for end in pairs.ranges.means())
+    listed: dict[int, list[int]] = {}
+    for step in steps:
+        listed.setdefault(step.topic, []).append(step.document)
+    rise, fall = _expected_moves(listed, chances, swings)
+    # Documents that share a topic share what they can move: what a measure divides by grows with
+    # each relevant one. All of them together move the ends as far as they are apart.
+    everything = {t: list(range(len(chance))) for t, chance in enumerate(chances.by_topic)}
+    together = sum(_expected_moves(everything, chances, swings))
+    share = np.minimum(1, (high - low) / np.maximum(together, 1e-12))
     # an order is settled when its range no longer reaches across 0, from either side
-    rise, fall = np.zeros(len(low)), np.zeros(len(low))
-    for topic in {step.topic for step in steps}:
-        documents = [step.document for step in steps if step.topic == topic]
-        moves = swings.of(topic)[:, documents]
-        chance = chances.by_topic[topic][documents]
+    return np.asarray((low + share * rise >= 0) | (high - share * fall <= 0))
+
+
+def _expected_moves(
+    documents: Mapping[int, list[int]], chances: RelevanceChances, swings: Swings
+) -> tuple[Floats, Floats]:
+    """Return how far documents, by topic, should move the lower ends up and the upper ends down."""
+    rise, fall = np.zeros((2, len(swings.left)))
+    for topic, found in documents.items():
+        moves, chance = swings.of(topic)[:, found], chances.by_topic[topic][found]
         rise += expected_rise(moves, chance).sum(axis=1)
         fall += expected_rise(-moves, chance).sum(axis=1)
-    return np.asarray((low + rise >= 0) | (high - fall <= 0))
+    return rise, fall
 
 
 def reason_for(step: Step, now: GoalState) -> str:
