@@ -226,7 +226,8 @@ def campaign_table(folders: Folders) -> ValidationTable:
     return ValidationTable(
         "A campaign: later runs, adjusted by recorded common topics",
         f"TREC-8, {DRAWS} pools of {WIDTH} automatic runs to depth {DEPTH}; then the "
-        f"{len(data.manual)} best manual runs are added, each judged for its own sake on {COMMON} topics drawn at random. "
+        f"{len(data.manual)} best manual runs are added, each judged for its own sake on {COMMON} "
+        "topics drawn at random. "
         f"The mean absolute error of the adjusted {MEASURE} is {PUBLISHED} ± {SLACK} (W10 table "
         "6.4). More topics are drawn for a run while the status asks for them (the half-width by "
         f"eq. 6.5 is above the margin of 0.05; the first {STOPPED} pools); intervals, by limits "
