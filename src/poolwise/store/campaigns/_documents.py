@@ -247,7 +247,8 @@ def _document(line: bytes, where: str) -> Document:
     if not tab:
         rule = "a line must be a JSON object, or an id, a tab and a text"
         raise InputError(where, rule, value=name[:40], remedy="put a tab between id and text")
-    return Document(name.strip(), text)
+    # An id keeps its bytes, whatever they are; a text is read by people.
+    return Document(name.strip(), text.encode("utf-8", "surrogateescape").decode(errors="replace"))
 
 
 def _loaded(line: bytes, where: str) -> dict[str, Any]:
