@@ -166,7 +166,9 @@ def the_answer_comes_first(kind: type[Finding]) -> None:
         assert str(found).count(answer) <= 1 + sum(answer in t.title for t in found.tables())
     else:
         assert page.startswith("<table")
-        assert all(said in " ".join(str(found).split()) for said in found.sentences())
+        # Lines may end within a compound.
+        bare = "".join(str(found).split())
+        assert all("".join(said.split()) in bare for said in found.sentences())
 
 
 @law
@@ -302,5 +304,5 @@ def test_a_broken_law_is_named() -> None:
     def has_no_columns(kind: type[Finding]) -> None:
         assert not example(kind).columns()
 
-    assert len(LAWS) == 9
+    assert len(LAWS) == 10
     assert "AssertionError" in failure(has_no_columns, next(iter(FINDING_EXAMPLES)))
