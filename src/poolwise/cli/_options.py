@@ -189,7 +189,7 @@ ranks_option = click.option(
     "--ranks",
     is_flag=True,
     help="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
-    "topic, document and an empty grade, by id; JSON and the table on the screen have everything.",
+    "topic, document and an empty grade, by id; JSON and the screen have everything.",
 )
 seed_option = click.option(
     "--seed",

@@ -394,6 +394,12 @@ class GoalOutlook(NamedTuple):
         Whether that many certainly do, and fewer may.
     reached : str
         Why nothing more need be judged, or that no judgment settles it; empty while some may.
+
+    Examples
+    --------
+    >>> found = GoalOutlook(310, at_most=True)
+    >>> found.judgments, bool(found.reached)
+    (310, False)
     """
 
     judgments: int | None
