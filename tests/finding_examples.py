@@ -24,6 +24,7 @@ from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
+from poolwise.findings._side_by_side import PairByMeasure, SideBySide
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings._trec_eval_scores import TrecEvalScores
 from poolwise.findings._witness import Witness
@@ -117,6 +118,12 @@ def _nominations() -> pw.collection.Nominations:
 @cache
 def _overview() -> Overview:
     return pw.report(_JUDGMENTS, _RUNS, ["nDCG@3"], baseline="twin")
+
+
+@cache
+def _side_by_side() -> SideBySide:
+    texts: dict[str, Any] = {"queries": dict.fromkeys(_JUDGMENTS.topics, HOSTILE)}
+    return pw.side_by_side(_JUDGMENTS, _RUNS, ["nDCG@3"], pair=_RUNS.systems[:2], **texts)
 
 
 def _documents() -> Finding:
@@ -290,6 +297,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What a report is about.
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
+    SideBySide: _side_by_side,
+    PairByMeasure: lambda: _side_by_side()["nDCG@3"],
     RunStanding: lambda: _overview()["nDCG@3"].standings[0],
     TopicDocuments: _documents,
     JudgedCoverage: lambda: _overview().coverage,

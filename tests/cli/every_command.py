@@ -61,12 +61,12 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
-    (folder / "topics.tsv").write_text("401\tred dress\n")
-    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")
-    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
+    (folder / "corpus.jsonl").write_text(
+        "".join(f'{{"id": "{d}", "text": "About {d}."}}\n' for d in made.runs.documents)
+    )
     (folder / "more.qrels").write_text(f"{lines[0][0]} 0 new-document 1\n")
     (folder / "intents.qrels").write_text(
         "".join(f"{t} {1 + n % 2} {d} {int(g) > 0:d}\n" for n, (t, _, d, g) in enumerate(lines))

@@ -147,6 +147,10 @@ WRITERS: dict[str, Writer] = {
     "next --save": Writer(
         ("next", *BOTH, "--goal", "common:1", "--save", "common.tsv"), "common.tsv"
     ),
+    "compare --html": Writer(
+        ("compare", "qrels.txt", "runs/bm25.run", "copy.run", "-m", "P@2", "--html", "out.html"),
+        "out.html",
+    ),
     "gate --freeze": Writer(
         ("gate", "qrels.txt", "--baseline", "runs/bm25.run", "--freeze", "out.frozen"), "out.frozen"
     ),

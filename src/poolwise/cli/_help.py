@@ -29,7 +29,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "compare": (
         "compare qrels.txt old.run new.run -m nDCG@10",
         "compare qrels.txt runs -m AP --baseline bm25-1",
-        "compare qrels.txt old.run new.run -m P@10 --witness -o other.qrels",
+        "compare qrels.txt old.run new.run --html ab.html",
     ),
     "report": (
         "report qrels.txt runs -o report.html",
@@ -58,7 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "show": (
         "show qrels.txt runs --topic 401",
-        "show qrels.txt new.run --topic 401 --depth 20",
+        "show qrels.txt new.run --topic 401 --queries topics.tsv",
         "show qrels.txt old.run new.run --topic 401 --format md",
     ),
     "trec_eval": (
@@ -68,7 +68,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "next": (
         "next qrels.txt old.run new.run --goal pair:old,new --budget 20",
-        "next qrels.txt runs --goal top:3 -m nDCG@10",
+        "next qrels.txt runs --goal top:3 --documents corpus.jsonl",
         "next qrels.txt runs --goal relevant --budget 50 -o judge.tsv",
     ),
     "merge": (
@@ -186,9 +186,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 The files are those of ``poolwise demo``, and some beside them.
 """
 
-_FIRST = ("--measure", "--baseline", "--output")
+_FIRST = ("--measure", "--baseline", "--html", "--output")
 """What comes before all else."""
 _HEADINGS = {
+    "Texts": ("--queries", "--documents"),
     "Topics and scores": ("--topics", "--scores", "--rows", "--mean"),
     "Labels by machines": (
         *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),

@@ -77,6 +77,7 @@ __all__ = [
     "seed_option",
     "significance_option",
     "stack",
+    "texts_options",
     "ties_option",
     "topics_option",
     "treatments_option",
@@ -272,6 +273,24 @@ checklist_option = click.option(
     is_flag=True,
     help="List what papers ask to be reported with every score: depth and lengths of lists, the "
     "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
+)
+
+texts_options = stack(
+    click.option(
+        "--queries",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
+        "with an id, a tab and a query.",
+    ),
+    click.option(
+        "--documents",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with what documents say, to be shown beside them: JSONL with an id and a text "
+        "in each object, Parquet, or lines with an id, a tab and a text; a folder of such files, "
+        "or of one file for each document; or irds: before the id of a dataset.",
+    ),
 )
 
 plot_option = click.option(

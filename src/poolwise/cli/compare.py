@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli._checklist import Block, checklist_block
+from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
@@ -29,6 +30,7 @@ from poolwise.cli._options import (
     scored_input,
     seed_option,
     significance_option,
+    texts_options,
     universe_options,
 )
 from poolwise.cli._output import (
@@ -37,6 +39,7 @@ from poolwise.cli._output import (
     is_for_people,
     joined_columns,
     progress,
+    show_page,
     show_tables,
 )
 from poolwise.cli._parameter_types import Registry, command, several_names
@@ -129,9 +132,17 @@ _OF_JUDGMENTS = (
     multiple=True,
     metavar="NAMES",
     callback=several_names,
-    help="Take these two runs, separated by a comma, for --witness. [default: the two runs, "
-    "if there are two]",
+    help="Take these two runs, separated by a comma, for --html or --witness. [default: the two "
+    "runs, if there are two]",
 )
+@click.option(
+    "--html",
+    type=OutputPath(),
+    metavar="FILE",
+    help="File for a page on two runs: the verdict, wins and losses by topic, both rankings side "
+    "by side, what is unjudged and what to judge.",
+)
+@texts_options
 @residual_option
 @checklist_option
 @plot_option
@@ -140,6 +151,7 @@ def compare(
     *,
     witness: bool,
     pair: tuple[str, ...],
+    html: Path | None,
     top: int,
     details: bool,
     plot: Path | None,
@@ -160,15 +172,19 @@ def compare(
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
     labels of a machine fill the rest: each difference has intervals that reckon with both.
 
+    With --html, two runs get a page of their own, which --queries and --documents fill with what
+    topics ask and documents say.
+
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
     """
     from poolwise.results._columns import stack_columns
 
+    _check_page(given, html, witness=witness)
     if given["labels"]:
         _compare_labels(given, form)
         return
-    if witness or pair:
+    if witness or (pair and html is None):
         _show_reversed(given, pair, form)
         return
     files = reading(dict(given))  # reading takes its options away
@@ -186,6 +202,41 @@ def compare(
     rows = stack_columns(columns)
     show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
     draw(found.parts[0], plot)
+    if html is not None:
+        _write_page(html, given, pair, found, files)
+
+
+def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> None:
+    """Raise where a page is asked for that cannot be made, or texts for no page."""
+    if html is None and (given["queries"] or given["documents"]):
+        raise click.UsageError("--queries and --documents go on a page: add --html FILE")
+    if html is not None and (given["scores"] or given["labels"] or witness):
+        raise click.UsageError("--html is about runs and judgments, without --scores, --labels "
+                               "and --witness")  # fmt: skip
+
+
+def _write_page(
+    path: Path,
+    given: dict[str, Any],
+    pair: tuple[str, ...],
+    found: "ByMeasure[Comparisons]",
+    files: "Reading",
+) -> None:
+    """Put two runs side by side on a page."""
+    from poolwise import workflows
+
+    names = ("queries", "documents", "topics", "universe", "universe_depth", "grades")
+    both = workflows.side_by_side(
+        given["qrels"],
+        given["runs"],
+        given["measures"],
+        pair=pair,
+        compared=found,
+        rng=given["seed"],
+        reading=files,
+        **{name: given[name] for name in names},
+    )
+    show_page(path, both)
 
 
 def _checklist(given: dict[str, Any], found: "ByMeasure[Comparisons]", files: "Reading") -> Block:

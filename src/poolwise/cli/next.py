@@ -11,6 +11,7 @@ from poolwise.cli._options import (
     input_options,
     reading,
     seed_option,
+    texts_options,
     universe_options,
 )
 from poolwise.cli._output import show, show_file
@@ -98,6 +99,7 @@ __all__ = ["next_documents"]
     "ranks, runs or reasons. merge takes it back, done or half-done.",
 )
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
+@texts_options
 @seed_option
 @format_option
 def next_documents(

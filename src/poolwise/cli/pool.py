@@ -13,6 +13,7 @@ from poolwise.cli._options import (
     reading_options,
     runs_argument,
     seed_option,
+    texts_options,
 )
 from poolwise.cli._output import emit, show, show_file
 from poolwise.cli._parameter_types import command
@@ -54,6 +55,7 @@ __all__ = ["pool"]
     help="File for a sheet that assessors fill in: topic, document and an empty grade, without "
     "ranks, runs or reasons. merge takes it back, done or half-done.",
 )
+@texts_options
 @format_option
 def pool(
     runs: tuple[str, ...],
@@ -65,6 +67,8 @@ def pool(
     rate: float,
     seed: int,
     sheet: Path | None,
+    queries: str | None,
+    documents: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -88,7 +92,7 @@ def pool(
         return
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
-    found = workflows.pool_to_judge(runs, **how)
+    found = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
     if sheet:
         show_file(sheet, workflows.blind_sheet(found))
     show([found], form)

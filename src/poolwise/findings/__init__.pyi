@@ -23,6 +23,8 @@ from ._reuse import Reusability as Reusability
 from ._reuse import reusability as reusability
 from ._run_against_all import RunStanding as RunStanding
 from ._run_against_all import standing_of as standing_of
+from ._side_by_side import PairByMeasure as PairByMeasure
+from ._side_by_side import SideBySide as SideBySide
 from ._treatment_means import DrawnTopics as DrawnTopics
 from ._treatment_means import TreatmentMeans as TreatmentMeans
 from ._treatment_means import draw_topics as draw_topics

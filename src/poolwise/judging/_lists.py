@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import Texts, for_people
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
@@ -39,21 +40,36 @@ __all__ = [
 
 @finding
 class DocumentList(Finding):
-    """Documents to judge: topic, id, the best rank of any run, and how many runs have it."""
+    """Documents to judge: topic, id, the best rank of any run, and how many runs have it.
+
+    What topics ask and documents say goes with them, as far as that is known.
+    """
 
     topic: tuple[str, ...]
     document: tuple[str, ...]
     best_rank: tuple[int, ...]
     runs: tuple[int, ...]
+    texts: Texts = field(default=Texts(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.document)
 
     def _cells(self, *names: str) -> Columns:
-        return {name: list(getattr(self, name)) for name in names}
+        cells = {name: list(getattr(self, name)) for name in names}
+        return cells | self.texts.columns(self.topic, self.document)
+
+    def _table(self, title: str) -> Table:
+        """Return the list as a table, from which columns go where a window is narrow."""
+        table = table_of(for_people(self.columns()), title=title)
+        columns = (replace(c, rank=self._ranks().get(c.title, 0)) for c in table.columns)
+        return replace(table, columns=tuple(columns))
+
+    def _ranks(self) -> dict[str, int]:
+        # What is to be read goes last.
+        return {"weight": 1, "best rank": 2, "runs": 2, "reason": 1 if self.texts.documents else 0}
 
 
-def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, tuple[Any, ...]]:
+def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, Any]:
     """Return what a list says of candidates, each given by its topic and its number there."""
     return {
         "topic": tuple(topic.topic for topic, _ in documents),
@@ -113,12 +129,8 @@ class JudgingList(DocumentList):
         return self._cells("topic", "document", "weight", "best_rank", "runs", "reason")
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the list under its goal."""
-        table = table_of(self.columns(), title=f"To judge next for the goal {self.goal}")
-        # The reason tells these, too, so that they go first where a window is narrow.
-        told = {"weight": 1, "best rank": 2, "runs": 2}
-        columns = (replace(c, rank=told.get(c.title, 0)) for c in table.columns)
-        return (replace(table, columns=tuple(columns)),)
+        """Return the list under its goal; the reasons tell of ranks and runs, too."""
+        return (self._table(f"To judge next for the goal {self.goal}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents these are, and what judging them will buy."""
@@ -164,7 +176,7 @@ class PoolToJudge(DocumentList):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the pool under its depth."""
-        return (table_of(self.columns(), title=f"The pool to judge, of depth {self.depth:,}"),)
+        return (self._table(f"The pool to judge, of depth {self.depth:,}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents there are to judge."""

@@ -64,6 +64,7 @@ from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._report import report as report
+from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity
 from ._similarity import similarity as similarity
 from ._similarity import similarity_by_topic as similarity_by_topic

@@ -1,14 +1,16 @@
 """What is in files, and what is thin or odd there, before any score is believed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from poolwise.collection._reading import Reading
+from poolwise.collection.formats._texts import TextSource
 from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.findings._reuse import Reusability, reusability
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._inputs import as_collection, as_groups, as_names
+from poolwise.workflows._inputs import as_collection, as_groups, as_names, as_texts
 
 __all__ = ["audit", "reuse", "show"]
 
@@ -76,7 +78,14 @@ def reuse(
 
 @recorded
 def show(
-    judgments: Any, runs: Any, topic: str, *, depth: int = 10, reading: Reading = Reading()
+    judgments: Any,
+    runs: Any,
+    topic: str,
+    *,
+    depth: int = 10,
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
+    reading: Reading = Reading(),
 ) -> DocumentsByRun:
     """Find which documents runs rank first on a topic, where each run has them, and their grades.
 
@@ -100,4 +109,6 @@ def show(
     ('x', 'a', 'b')
     """
     both = as_collection(judgments, runs, reading=reading)
-    return documents_of_topic(*both, topic, depth=depth)
+    found = documents_of_topic(*both, topic, depth=depth)
+    texts = as_texts(queries, documents, topics=[topic], wanted=found.documents)
+    return replace(found, texts=texts)
