@@ -61,6 +61,10 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
+    (folder / "languages.tsv").write_text(
+        "topic\tquery\tlanguage\n"
+        + "".join(f"{t}\tq\t{'en' if int(t) % 3 else 'fr'}\n" for t in made.judgments.topics)
+    )
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")

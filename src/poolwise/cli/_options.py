@@ -41,6 +41,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "by_slice_option",
     "card_option",
     "checklist_option",
     "correction_option",
@@ -54,6 +55,7 @@ __all__ = [
     "label_reading_options",
     "labelled_options",
     "labels_options",
+    "labels_or_slices_options",
     "lines_options",
     "machine_labels_options",
     "measure_option",
@@ -64,6 +66,7 @@ __all__ = [
     "pool_depth_option",
     "pooled_option",
     "qrels_argument",
+    "queries_option",
     "read_score_files",
     "reading",
     "reading_options",
@@ -275,14 +278,16 @@ checklist_option = click.option(
     "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
 )
 
+queries_option = click.option(
+    "--queries",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
+    "with an id, a tab and a query.",
+)
+
 texts_options = stack(
-    click.option(
-        "--queries",
-        type=click.Path(),
-        metavar="FILE",
-        help="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
-        "with an id, a tab and a query.",
-    ),
+    queries_option,
     click.option(
         "--documents",
         type=click.Path(),
@@ -462,29 +467,38 @@ labels_options = stack(
     label_reading_options,
 )
 
-of_one_machine = stack(
-    click.option(
-        "--labels",
-        type=click.Path(),
-        multiple=True,
-        metavar="LABELS",
-        help="File with labels by a machine on all documents, beside judgments by people on some "
-        "topics, or on a sample of documents. The option may be repeated.",
-    ),
-    click.option(
-        "--by", metavar="NAME", help="Name of the set of labels, where the files hold several."
-    ),
-    label_reading_options,
+_of_machine = click.option(
+    "--labels",
+    type=click.Path(),
+    multiple=True,
+    metavar="LABELS",
+    help="File with labels by a machine on all documents, beside judgments by people on some "
+    "topics, or on a sample of documents. The option may be repeated.",
+)
+_BY_LABELS = "Name of the set of labels, where the files hold several"
+_BY_SLICE = (
+    "Column of --queries that says of which slice each topic is, such as a language, or a file "
+    "with a topic and its slice in each line: every slice gets a row, and so does their macro mean"
+)
+_by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
+by_slice_option = click.option("--by", metavar="COLUMN", help=f"{_BY_SLICE}.")
+
+of_one_machine = stack(_of_machine, _by_labels, label_reading_options)
+
+_assume_random = click.option(
+    "--assume-random",
+    is_flag=True,
+    help="Assume that the topics that people judged, or documents without chances, were drawn "
+    "at random; without this they get no interval. The result says what was assumed.",
 )
 
-machine_labels_options = stack(
-    of_one_machine,
-    click.option(
-        "--assume-random",
-        is_flag=True,
-        help="Assume that the topics that people judged, or documents without chances, were drawn "
-        "at random; without this they get no interval. The result says what was assumed.",
-    ),
+machine_labels_options = stack(of_one_machine, _assume_random)
+# One word of English for two things; which of them is meant, the other options say.
+labels_or_slices_options = stack(
+    _of_machine,
+    click.option("--by", metavar="COLUMN", help=f"{_BY_SLICE}. With --labels: n{_BY_LABELS[1:]}."),
+    label_reading_options,
+    _assume_random,
 )
 
 

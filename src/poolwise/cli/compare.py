@@ -19,7 +19,7 @@ from poolwise.cli._options import (
     has_score_files,
     is_given,
     labelled_options,
-    machine_labels_options,
+    labels_or_slices_options,
     plot_option,
     pool_depth_option,
     pooled_option,
@@ -39,6 +39,7 @@ from poolwise.cli._output import (
     is_for_people,
     joined_columns,
     progress,
+    show,
     show_page,
     show_tables,
 )
@@ -61,7 +62,7 @@ _OF_JUDGMENTS = (
 @command()
 @scored_input
 @universe_options
-@machine_labels_options
+@labels_or_slices_options
 @baselines_option
 @click.option(
     "--mean",
@@ -184,6 +185,9 @@ def compare(
     if given["labels"]:
         _compare_labels(given, form)
         return
+    if given["by"]:
+        _compare_slices(given, form)
+        return
     if witness or (pair and html is None):
         _show_reversed(given, pair, form)
         return
@@ -208,11 +212,31 @@ def compare(
 
 def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> None:
     """Raise where a page is asked for that cannot be made, or texts for no page."""
-    if html is None and (given["queries"] or given["documents"]):
+    is_column = given["by"] and not given["labels"]
+    if html is None and (given["documents"] or (given["queries"] and not is_column)):
         raise click.UsageError("--queries and --documents go on a page: add --html FILE")
     if html is not None and (given["scores"] or given["labels"] or witness):
         raise click.UsageError("--html is about runs and judgments, without --scores, --labels "
                                "and --witness")  # fmt: skip
+
+
+def _compare_slices(given: dict[str, Any], form: str | None) -> None:
+    """Print the differences on each slice of the topics."""
+    from poolwise import workflows
+
+    if has_score_files(given):
+        raise click.UsageError("--by goes with QRELS and RUNS, not with --scores")
+    names = ("by", "queries", "baseline", "topics", "test", "correction", "alternative", "alpha")
+    names += ("resamples", "universe", "universe_depth", "grades")
+    found = workflows.compare_by_slice(
+        given["qrels"],
+        given["runs"],
+        given["measures"],
+        rng=given["seed"],
+        reading=reading(given),
+        **{name: given[name] for name in names},
+    )
+    show(list(found), form)
 
 
 def _write_page(

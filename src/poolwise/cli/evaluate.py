@@ -8,22 +8,37 @@ import click
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
+    by_slice_option,
     checklist_option,
     format_option,
     input_options,
+    is_given,
     measure_option,
     per_topic_option,
     plot_option,
+    queries_option,
     reading,
     residual_option,
     topics_option,
     universe_options,
 )
-from poolwise.cli._output import draw, progress, show_scores
+from poolwise.cli._output import draw, progress, show, show_scores
 from poolwise.cli._parameter_types import Registry, command
 from poolwise.cli._witness import end_of, show_witness
 
 __all__ = ["evaluate"]
+
+_WITH_SLICES = ("topics", "bounds", "universe", "universe_depth", "grades")
+_WITHOUT_SLICES = {
+    "per_topic": "--per-topic",
+    "treatment": "--treatment",
+    "residual": "--residual",
+    "checklist": "--checklist",
+    "averages": "--average",
+    "stream": "--stream",
+    "plot": "--plot",
+}
+"""What says nothing of slices."""
 
 
 @command()
@@ -74,6 +89,8 @@ __all__ = ["evaluate"]
     "of its range, such as bm25:low: whoever doubts the range scores them with another tool. "
     "This needs one measure.",
 )
+@by_slice_option
+@queries_option
 @plot_option
 @format_option
 def evaluate(
@@ -83,6 +100,8 @@ def evaluate(
     *,
     per_topic: bool,
     witness: str | None,
+    by: str | None,
+    queries: str | None,
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -93,6 +112,9 @@ def evaluate(
     Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
     the range that judging its unjudged documents would leave the mean in, and the share of its
     documents that are judged down to the depth of the measure.
+
+    With --by, each slice of the topics, such as a language, gets a row, with an interval that holds
+    for all slices together, and so does the macro mean, in which slices weigh the same.
     """
     from poolwise import workflows
 
@@ -101,9 +123,33 @@ def evaluate(
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
         return
+    if by is not None or queries is not None:
+        kept = {name: options[name] for name in _WITH_SLICES}
+        _show_slices(qrels, runs, measures, form, by=by, queries=queries, reading=how, **kept)
+        return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
     show_scores(found, form, per_topic=per_topic, further=block.tables, remarks=block.remarks)
     draw(found.scores[0], plot)
+
+
+def _show_slices(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    *,
+    by: str | None,
+    **options: Any,
+) -> None:
+    """Print the scores on each slice of the topics."""
+    from poolwise import workflows
+
+    if by is None:
+        raise click.UsageError("--queries has the column that --by names: add --by COLUMN")
+    if others := [name for option, name in _WITHOUT_SLICES.items() if is_given(option)]:
+        raise click.UsageError(f"--by goes without {', '.join(others)}")
+    found = workflows.evaluate_by_slice(qrels, runs, measures, by=by, **options)
+    show(list(found), form)

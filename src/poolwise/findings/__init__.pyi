@@ -1,3 +1,5 @@
+from ._by_slice import DifferencesBySlice as DifferencesBySlice
+from ._by_slice import ScoresBySlice as ScoresBySlice
 from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE
 from ._checklist import Checklist as Checklist
 from ._checklist import checklist as checklist

@@ -13,6 +13,7 @@ from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._label_files import read_labels
 from poolwise.collection.formats._texts import Texts, TextSource, read_queries, read_texts
+from poolwise.collection.formats._topic_files import read_topic_column, read_topic_groups
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
@@ -32,6 +33,7 @@ __all__ = [
     "as_groups",
     "as_machine_labels",
     "as_names",
+    "as_slices",
     "as_texts",
     "as_topics",
     "carded_evidence",
@@ -153,7 +155,7 @@ def as_texts(
     Traceback (most recent call last):
         ...
     poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
-    it, and none is: 'a'. Hint: check that its ids are those of the runs.
+    it, and none is; got 'a'. Hint: check that its ids are those of the runs.
     """
     ids = dict.fromkeys(topics), dict.fromkeys(wanted)
     asked = {} if queries is None else read_queries(queries)
@@ -173,6 +175,31 @@ def _require_some(
     rule = f"at least one of the {what} that are shown must be in it, and none is"
     remedy = "check that its ids are those of the runs"
     raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
+
+
+def as_slices(by: Mapping[str, str] | str | Path, queries: TextSource | None) -> dict[str, str]:
+    """Return which slice each topic is of: from a dict, a column of the topics, or a file.
+
+    Examples
+    --------
+    >>> as_slices({"1": "en", "2": "fr"}, None)
+    {'1': 'en', '2': 'fr'}
+    >>> as_slices("language", None)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: by: 'language' is no file, and there are no topics that could have
+    such a column. Hint: name the file that has it: queries=, --queries.
+    """
+    if isinstance(by, Mapping):
+        return {str(topic): str(name) for topic, name in by.items()}
+    if queries is not None and not isinstance(queries, Mapping):
+        return read_topic_column(queries, str(by))
+    if isinstance(by, Path) or existing_files([by]):
+        return read_topic_groups(by)
+    raise OptionError(
+        f"by: {by!r} is no file, and there are no topics that could have such a column. Hint: name "
+        "the file that has it: queries=, --queries."
+    )
 
 
 def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:

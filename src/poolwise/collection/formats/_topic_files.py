@@ -11,7 +11,14 @@ from poolwise.collection.formats._rows import Rows, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
 
-__all__ = ["Topic", "read_topic_texts", "read_topics", "topics_text"]
+__all__ = [
+    "Topic",
+    "read_topic_column",
+    "read_topic_groups",
+    "read_topic_texts",
+    "read_topics",
+    "topics_text",
+]
 
 
 class Topic(NamedTuple):
@@ -212,3 +219,70 @@ def _distinct_texts(path: str, pairs: list[tuple[str, str]]) -> dict[str, str]:
         twice = next(topic for topic in topics if topics.count(topic) > 1)
         raise InputError(path, "a topic must stand once", value=twice, remedy="remove one of them")
     return texts
+
+
+def read_topic_column(path: str | Path, column: str) -> dict[str, str]:
+    r"""Read one column of a file of topics: JSONL, or CSV or lines with tabs below a heading.
+
+    Topics without a value are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("qid\tquery\tlanguage\n1\tred dress\ten\n2\trobe rouge\tfr\n")
+    ...     file.flush()
+    ...     read_topic_column(file.name, "language")
+    {'1': 'en', '2': 'fr'}
+    """
+    name, text = str(path), read_text(path).removeprefix("\ufeff").strip()
+    records = _records_of(name, text)
+    known = list(dict.fromkeys(key for record in records for key in record))
+    ids = next((key for key in _NAMES["id"] if key in known), None)
+    if ids is None or column not in known:
+        rule = f"the file must have a column {column!r} and one of ids ({', '.join(_NAMES['id'])})"
+        remedy = "name a column of it; lines with tabs, and CSV, need a heading"
+        raise InputError(name, rule, value=", ".join(known), remedy=remedy)
+    pairs = ((record.get(ids), record.get(column)) for record in records)
+    return {str(topic): str(value) for topic, value in pairs if topic and value not in (None, "")}
+
+
+def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
+    if text.startswith("{"):
+        return [record for _, record in read_jsonl(path, text)]
+    if text.startswith("["):
+        return list(read_whole_json(path, text))
+    first = text.partition("\n")[0]
+    heading, *rows = (
+        row for _, row in csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
+    )
+    return [dict(zip(heading, row, strict=False)) for row in rows]
+
+
+def read_topic_groups(path: str | Path) -> dict[str, str]:
+    r"""Read which group each topic is of: lines with a topic, a tab or blanks, and its group.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("1 en\n2\tfr\n")
+    ...     file.flush()
+    ...     read_topic_groups(file.name)
+    {'1': 'en', '2': 'fr'}
+    """
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines_of(read_text(path).removeprefix("\ufeff")), 1):
+        fields = line.split("\t" if "\t" in line else None)
+        where = f"{path}:{number}"
+        if line.strip() and (len(fields) != 2 or not all(map(str.strip, fields))):
+            rule, remedy = "a line must hold a topic and its group", "put a tab between the two"
+            raise InputError(where, rule, value=line, remedy=remedy)
+        if fields and line.strip():
+            topic, group = (field.strip() for field in fields)
+            if found.setdefault(topic, group) != group:
+                rule = f"a topic has one group, and {topic!r} is in {found[topic]!r} already"
+                raise InputError(where, rule, value=group, remedy="remove one of the two lines")
+    if not found:
+        raise InputError(str(path), "there must be a topic at least", remedy="check what is in it")
+    return found
