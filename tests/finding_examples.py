@@ -16,6 +16,7 @@ from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
+from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
 from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
@@ -79,6 +80,7 @@ from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
 from poolwise.workflows._exchange import Converted
 
@@ -302,6 +304,10 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What a report is about.
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
+    ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
+    DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
+        "P@2"
+    ],
     ScoresBySlice: lambda: evaluate_by_slice(_JUDGMENTS, _RUNS, "P@2", by=_SLICES)["P@2"],
     DifferencesBySlice: lambda: compare_by_slice(_JUDGMENTS, _RUNS, "P@2", by=_SLICES)["P@2"],
     SideBySide: _side_by_side,

@@ -124,3 +124,19 @@ def test_slices_that_cannot_be_made_are_told(
     result = run(command, "qrels.txt", "runs", "-m", "P@2", *options)
     assert result.exit_code == 3
     assert message in result.stderr
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_clusters_count_once(run: Command, command: str) -> None:
+    """Two topics of one cluster and one alone are two clusters; with slices they are refused."""
+    Path("clusters.txt").write_text("2 x\n3 x\n")
+    words = (command, "qrels.txt", "runs", "-m", "P@2", "--cluster", "clusters.txt")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("clusters")] for line in lines} == {"2"}
+    assert "3 topics in 2 clusters, 1 of them with several topics" in result.stderr
+    refused = run(*words, "--by", "kind")
+    assert refused.exit_code == 3
+    assert "--cluster goes without --by and --queries" in refused.stderr

@@ -44,6 +44,7 @@ __all__ = [
     "by_slice_option",
     "card_option",
     "checklist_option",
+    "cluster_option",
     "correction_option",
     "format_option",
     "grades_option",
@@ -70,6 +71,7 @@ __all__ = [
     "read_score_files",
     "reading",
     "reading_options",
+    "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
     "rows_option",
@@ -480,6 +482,14 @@ _BY_SLICE = (
     "Column of --queries that says of which slice each topic is, such as a language, or a file "
     "with a topic and its slice in each line: every slice gets a row, and so does their macro mean"
 )
+cluster_option = click.option(
+    "--cluster",
+    "clusters",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with a topic and its cluster in each line, such as the variants of one query: a "
+    "cluster counts once, and intervals and tests are over clusters.",
+)
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
 by_slice_option = click.option("--by", metavar="COLUMN", help=f"{_BY_SLICE}.")
 
@@ -515,6 +525,14 @@ same_model_option = click.option(
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:
+    """Refuse both, and topics whose column nobody names."""
+    if clusters is not None and (by is not None or queries is not None):
+        raise click.UsageError("--cluster goes without --by and --queries")
+    if clusters is None and by is None:
+        raise click.UsageError("--queries has the column that --by names: add --by COLUMN")
 
 
 def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from poolwise.cli._options import (
     baselines_option,
     card_option,
     checklist_option,
+    cluster_option,
     correction_option,
     format_option,
     groups_option,
@@ -25,6 +26,7 @@ from poolwise.cli._options import (
     pooled_option,
     read_score_files,
     reading,
+    require_slices_or_clusters,
     resamples_option,
     residual_option,
     scored_input,
@@ -63,6 +65,7 @@ _OF_JUDGMENTS = (
 @scored_input
 @universe_options
 @labels_or_slices_options
+@cluster_option
 @baselines_option
 @click.option(
     "--mean",
@@ -185,8 +188,8 @@ def compare(
     if given["labels"]:
         _compare_labels(given, form)
         return
-    if given["by"]:
-        _compare_slices(given, form)
+    if given["by"] or given["clusters"]:
+        _compare_parts(given, form)
         return
     if witness or (pair and html is None):
         _show_reversed(given, pair, form)
@@ -220,22 +223,29 @@ def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> N
                                "and --witness")  # fmt: skip
 
 
-def _compare_slices(given: dict[str, Any], form: str | None) -> None:
-    """Print the differences on each slice of the topics."""
+_OF_PARTS = (
+    *("baseline", "topics", "test", "correction", "alternative", "alpha", "resamples"),
+    *("universe", "universe_depth", "grades"),
+)
+"""What differences on slices, and over clusters, are asked with."""
+
+
+def _compare_parts(given: dict[str, Any], form: str | None) -> None:
+    """Print the differences on each slice of the topics, or over clusters of them."""
     from poolwise import workflows
 
+    require_slices_or_clusters(given["by"], given["queries"], given["clusters"])
     if has_score_files(given):
-        raise click.UsageError("--by goes with QRELS and RUNS, not with --scores")
-    names = ("by", "queries", "baseline", "topics", "test", "correction", "alternative", "alpha")
-    names += ("resamples", "universe", "universe_depth", "grades")
-    found = workflows.compare_by_slice(
-        given["qrels"],
-        given["runs"],
-        given["measures"],
-        rng=given["seed"],
-        reading=reading(given),
-        **{name: given[name] for name in names},
-    )
+        raise click.UsageError("--by and --cluster go with QRELS and RUNS, not with --scores")
+    how = {name: given[name] for name in _OF_PARTS} | {"rng": given["seed"]}
+    inputs = given["qrels"], given["runs"], given["measures"]
+    found: Any
+    if given["clusters"]:
+        how |= {"clusters": given["clusters"], "interval": given["interval"]}
+        found = workflows.compare_by_cluster(*inputs, **how, reading=reading(given))
+    else:
+        how |= {"by": given["by"], "queries": given["queries"]}
+        found = workflows.compare_by_slice(*inputs, **how, reading=reading(given))
     show(list(found), form)
 
 

@@ -10,6 +10,7 @@ from poolwise.cli._options import (
     TREATMENTS,
     by_slice_option,
     checklist_option,
+    cluster_option,
     format_option,
     input_options,
     is_given,
@@ -18,6 +19,7 @@ from poolwise.cli._options import (
     plot_option,
     queries_option,
     reading,
+    require_slices_or_clusters,
     residual_option,
     topics_option,
     universe_options,
@@ -91,6 +93,7 @@ _WITHOUT_SLICES = {
 )
 @by_slice_option
 @queries_option
+@cluster_option
 @plot_option
 @format_option
 def evaluate(
@@ -102,6 +105,7 @@ def evaluate(
     witness: str | None,
     by: str | None,
     queries: str | None,
+    clusters: str | None,
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -114,7 +118,8 @@ def evaluate(
     documents that are judged down to the depth of the measure.
 
     With --by, each slice of the topics, such as a language, gets a row, with an interval that holds
-    for all slices together, and so does the macro mean, in which slices weigh the same.
+    for all slices together, and so does the macro mean, in which slices weigh the same. With
+    --cluster, the topics of one cluster, such as variants of a query, count as one.
     """
     from poolwise import workflows
 
@@ -123,9 +128,10 @@ def evaluate(
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
         return
-    if by is not None or queries is not None:
-        kept = {name: options[name] for name in _WITH_SLICES}
-        _show_slices(qrels, runs, measures, form, by=by, queries=queries, reading=how, **kept)
+    if by is not None or queries is not None or clusters is not None:
+        kept = {name: options[name] for name in _WITH_SLICES} | {"reading": how}
+        inputs = qrels, runs, measures
+        _show_parts(*inputs, form, by=by, queries=queries, clusters=clusters, **kept)
         return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
@@ -135,21 +141,29 @@ def evaluate(
     draw(found.scores[0], plot)
 
 
-def _show_slices(
+def _show_parts(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     form: str | None,
     *,
     by: str | None,
+    queries: str | None,
+    clusters: str | None,
     **options: Any,
 ) -> None:
-    """Print the scores on each slice of the topics."""
+    """Print the scores on each slice of the topics, or over clusters of them."""
     from poolwise import workflows
 
-    if by is None:
-        raise click.UsageError("--queries has the column that --by names: add --by COLUMN")
+    require_slices_or_clusters(by, queries, clusters)
+    asked = "--cluster" if clusters else "--by"
     if others := [name for option, name in _WITHOUT_SLICES.items() if is_given(option)]:
-        raise click.UsageError(f"--by goes without {', '.join(others)}")
-    found = workflows.evaluate_by_slice(qrels, runs, measures, by=by, **options)
+        raise click.UsageError(f"{asked} goes without {', '.join(others)}")
+    found: Any
+    if clusters is not None:
+        inputs = qrels, runs, measures
+        found = workflows.evaluate_by_cluster(*inputs, clusters=clusters, **options)
+    else:
+        options |= {"by": by, "queries": queries}
+        found = workflows.evaluate_by_slice(qrels, runs, measures, **options)
     show(list(found), form)

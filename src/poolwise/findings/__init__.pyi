@@ -1,3 +1,5 @@
+from ._by_cluster import DifferencesByCluster as DifferencesByCluster
+from ._by_cluster import ScoresByCluster as ScoresByCluster
 from ._by_slice import DifferencesBySlice as DifferencesBySlice
 from ._by_slice import ScoresBySlice as ScoresBySlice
 from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE

@@ -15,6 +15,8 @@ from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._by_cluster import compare_by_cluster as compare_by_cluster
+from ._by_cluster import evaluate_by_cluster as evaluate_by_cluster
 from ._by_slice import compare_by_slice as compare_by_slice
 from ._by_slice import evaluate_by_slice as evaluate_by_slice
 from ._cards import CARD_MEASURES as CARD_MEASURES

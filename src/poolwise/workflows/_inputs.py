@@ -177,7 +177,9 @@ def _require_some(
     raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
 
 
-def as_slices(by: Mapping[str, str] | str | Path, queries: TextSource | None) -> dict[str, str]:
+def as_slices(
+    by: Mapping[str, str] | str | Path, queries: TextSource | None, *, what: str = "by"
+) -> dict[str, str]:
     """Return which slice each topic is of: from a dict, a column of the topics, or a file.
 
     Examples
@@ -196,9 +198,12 @@ def as_slices(by: Mapping[str, str] | str | Path, queries: TextSource | None) ->
         return read_topic_column(queries, str(by))
     if isinstance(by, Path) or existing_files([by]):
         return read_topic_groups(by)
+    hint = "name the file that has it: queries=, --queries"
+    if what == "clusters":
+        hint = "name a file with a topic and its cluster in each line"
     raise OptionError(
-        f"by: {by!r} is no file, and there are no topics that could have such a column. Hint: name "
-        "the file that has it: queries=, --queries."
+        f"{what}: {by!r} is no file, and there are no topics that could have such a column. Hint: "
+        f"{hint}."
     )
 
 
