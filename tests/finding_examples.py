@@ -19,6 +19,7 @@ from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
 from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
+from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._marked_results import MarkedResults
@@ -80,6 +81,7 @@ from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows._audit import audit_documents
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
 from poolwise.workflows._exchange import Converted
@@ -304,6 +306,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What a report is about.
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
+    DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
     ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
     DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
         "P@2"

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -64,6 +65,9 @@ def write_demo(folder: Path) -> Path:
     (folder / "languages.tsv").write_text(
         "topic\tquery\tlanguage\n"
         + "".join(f"{t}\tq\t{'en' if int(t) % 3 else 'fr'}\n" for t in made.judgments.topics)
+    )
+    (folder / "then.tsv").write_text(
+        "".join(f"{d}\t{sha256(f'About {d}.'.encode()).hexdigest()}\n" for d in made.runs.documents)
     )
     (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")

@@ -54,7 +54,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "audit": (
         "audit qrels.txt runs",
         "audit qrels.txt new.run",
-        "audit qrels.txt runs --format json",
+        "audit qrels.txt runs --documents corpus.jsonl --hashes then.tsv",
     ),
     "show": (
         "show qrels.txt runs --topic 401",

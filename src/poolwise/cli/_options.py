@@ -46,6 +46,7 @@ __all__ = [
     "checklist_option",
     "cluster_option",
     "correction_option",
+    "documents_option",
     "format_option",
     "grades_option",
     "groups_option",
@@ -288,17 +289,16 @@ queries_option = click.option(
     "with an id, a tab and a query.",
 )
 
-texts_options = stack(
-    queries_option,
-    click.option(
-        "--documents",
-        type=click.Path(),
-        metavar="FILE",
-        help="File with what documents say, to be shown beside them: JSONL with an id and a text "
-        "in each object, Parquet, or lines with an id, a tab and a text; a folder of such files, "
-        "or of one file for each document; or irds: before the id of a dataset.",
-    ),
+documents_option = click.option(
+    "--documents",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with what documents say, to be shown beside them: JSONL with an id and a text "
+    "in each object, Parquet, or lines with an id, a tab and a text; a folder of such files, "
+    "or of one file for each document; or irds: before the id of a dataset.",
 )
+
+texts_options = stack(queries_option, documents_option)
 
 plot_option = click.option(
     "--plot",
@@ -479,8 +479,8 @@ _of_machine = click.option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Column of --queries that says of which slice each topic is, such as a language, or a file "
-    "with a topic and its slice in each line: every slice gets a row, and so does their macro mean"
+    "Show slices of the topics apart, and their macro mean: by this column of --queries, such as "
+    "language, or by a file with a topic and its slice in each line."
 )
 cluster_option = click.option(
     "--cluster",
@@ -491,7 +491,7 @@ cluster_option = click.option(
     "cluster counts once, and intervals and tests are over clusters.",
 )
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
-by_slice_option = click.option("--by", metavar="COLUMN", help=f"{_BY_SLICE}.")
+by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
 
 of_one_machine = stack(_of_machine, _by_labels, label_reading_options)
 
@@ -506,7 +506,9 @@ machine_labels_options = stack(of_one_machine, _assume_random)
 # One word of English for two things; which of them is meant, the other options say.
 labels_or_slices_options = stack(
     _of_machine,
-    click.option("--by", metavar="COLUMN", help=f"{_BY_SLICE}. With --labels: n{_BY_LABELS[1:]}."),
+    click.option(
+        "--by", metavar="COLUMN", help=f"{_BY_SLICE} With --labels, it is the n{_BY_LABELS[1:]}."
+    ),
     label_reading_options,
     _assume_random,
 )

@@ -14,6 +14,8 @@ from ._claims import claims_from_json as claims_from_json
 from ._claims import claims_to_json as claims_to_json
 from ._claims import failing_claims as failing_claims
 from ._claims import score_claims as score_claims
+from ._document_changes import DOCUMENT_STATES as DOCUMENT_STATES
+from ._document_changes import DocumentChanges as DocumentChanges
 from ._documents_by_run import DocumentsByRun as DocumentsByRun
 from ._documents_by_run import TopicDocuments as TopicDocuments
 from ._documents_by_run import documents_of_topic as documents_of_topic

@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.findings._documents_by_run import DocumentsByRun
-from poolwise.findings._page_content import PageContent
+from poolwise.findings._overview import PageContent
 from poolwise.findings.comparison._comparison import Comparison
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns

@@ -10,6 +10,8 @@ from poolwise.scores.cards._card_file import read_card as read_card
 
 from ._agree import agree as agree
 from ._audit import audit as audit
+from ._audit import audit_documents as audit_documents
+from ._audit import document_hashes as document_hashes
 from ._audit import reuse as reuse
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA

@@ -1,16 +1,17 @@
 """Documents with their texts: lines, Parquet, folders, and the datasets of ir_datasets."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._sources import FileBytes, lines_of, read_text
 from poolwise.collection.formats._rows import IRDS, PARQUET, load_dataset
 from poolwise.errors import InputError, MissingExtraError
 
-__all__ = ["LINES", "Document", "document_of_line", "documents_of"]
+__all__ = ["LINES", "Document", "document_of_line", "documents_of", "read_hashes"]
 
 _IDS = ("docno", "doc_id", "docid", "_id", "id")
 _TEXTS = ("title", "text", "contents", "body", "passage", "doc")
@@ -168,3 +169,39 @@ def _of_folder(folder: Path) -> Iterator[Document]:
             name = path.relative_to(folder).with_suffix("").as_posix()
             text = path.read_text(encoding="utf-8", errors="replace")
             yield Document(name, text, html=ending.lower() in _HTML)
+
+
+_HASHED = ("document_sha256", "sha256")
+"""What files call the hash of what a document said."""
+
+
+def read_hashes(path: str | Path) -> dict[str, str]:
+    r"""Read what documents said when they were judged, as the SHA-256 of each.
+
+    Lines hold a document, a tab and its hash; or, below a heading, the columns ``document`` and
+    ``document_sha256``, as the labels have that a campaign exports. Empty hashes are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write(f"a\t{'0' * 64}\n")
+    ...     file.flush()
+    ...     list(read_hashes(file.name))
+    ['a']
+    """
+    lines = [line.split("\t") for line in lines_of(read_text(path).removeprefix("\ufeff"))]
+    heading = lines[0] if lines else []
+    hashed = next((heading.index(name) for name in _HASHED if name in heading), None)
+    places = (0, 1)
+    if hashed is not None and "document" in heading:
+        places, lines = (heading.index("document"), hashed), lines[1:]
+    found: dict[str, str] = {}
+    for number, fields in enumerate(lines, 2 if places != (0, 1) else 1):
+        if len(fields) <= max(places) or not re.fullmatch("([0-9a-f]{64})?", fields[places[1]]):
+            rule = "a line must hold a document, a tab and the SHA-256 of what it said"
+            remedy = "take the file of audit --save-hashes, or the labels of campaign export"
+            raise InputError(f"{path}:{number}", rule, value="\t".join(fields)[:80], remedy=remedy)
+        if fields[places[1]]:
+            found[fields[places[0]]] = fields[places[1]]
+    return found

@@ -9,8 +9,7 @@ import numpy as np
 
 from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._measure_overview import MeasureOverview
-from poolwise.findings._overview import Overview
-from poolwise.findings._page_content import PageContent
+from poolwise.findings._overview import Overview, PageContent
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.provenance._provenance import installed_version

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from poolwise.findings._page_content import One, PageContent
+from poolwise.findings._overview import One, PageContent
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.views.report._chart_style import Chart
