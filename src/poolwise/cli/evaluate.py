@@ -9,18 +9,19 @@ from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
     by_slice_option,
+    card_option,
     checklist_option,
     cluster_option,
     format_option,
     input_options,
     is_given,
     measure_option,
-    per_topic_option,
     plot_option,
     queries_option,
     reading,
     require_slices_or_clusters,
     residual_option,
+    scores_options,
     topics_option,
     universe_options,
 )
@@ -39,6 +40,9 @@ _WITHOUT_SLICES = {
     "averages": "--average",
     "stream": "--stream",
     "plot": "--plot",
+    "card": "--card",
+    "details": "--details",
+    "explain": "--explain",
 }
 """What says nothing of slices."""
 
@@ -48,7 +52,7 @@ _WITHOUT_SLICES = {
 @measure_option
 @topics_option
 @universe_options
-@per_topic_option
+@scores_options
 @click.option(
     "--bounds",
     type=Registry("scores._scoring:BOUNDS"),
@@ -67,6 +71,7 @@ _WITHOUT_SLICES = {
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
     "says how far they could move the score]",
 )
+@card_option
 @residual_option
 @checklist_option
 @click.option(
@@ -102,6 +107,8 @@ def evaluate(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    details: bool,
+    explain: bool,
     witness: str | None,
     by: str | None,
     queries: str | None,
@@ -113,9 +120,11 @@ def evaluate(
 ) -> None:
     """Score RUNS against QRELS.
 
-    Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
-    the range that judging its unjudged documents would leave the mean in, and the share of its
-    documents that are judged down to the depth of the measure.
+    Each run gets a row with its mean by each measure, marked where judging its unjudged documents
+    could move it further than another choice of topics plausibly would. With one measure, or
+    --details, the row has the 95% confidence interval of the mean over topics, the range that
+    judging would leave it in, and the share of its documents that are judged down to the depth of
+    the measure.
 
     With --by, each slice of the topics, such as a language, gets a row, with an interval that holds
     for all slices together, and so does the macro mean, in which slices weigh the same. With
@@ -137,7 +146,8 @@ def evaluate(
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
-    show_scores(found, form, per_topic=per_topic, further=block.tables, remarks=block.remarks)
+    how_much = {"per_topic": per_topic, "details": details, "explain": explain}
+    show_scores(found, form, **how_much, further=block.tables, remarks=block.remarks)
     draw(found.scores[0], plot)
 
 
