@@ -39,6 +39,7 @@ from poolwise.findings.agreement._discrimination import (
 from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.campaigns._assessors import AssessorReport, AssessorWork
 from poolwise.findings.campaigns._contents import CampaignContents
+from poolwise.findings.campaigns._due import Due, RunDue
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
 from poolwise.findings.comparison._comparison import Comparison
@@ -74,7 +75,13 @@ from poolwise.findings.similarity._two_rankings import (
     RankBiasedOverlap,
     RankBiasedRecall,
 )
-from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
+from poolwise.judging._lists import (
+    DecisiveDocuments,
+    JudgingList,
+    JudgingSheet,
+    PoolToJudge,
+    decisive_documents,
+)
 from poolwise.judging._sampling import DrawnSample, draw_sample
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
@@ -203,7 +210,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         judged=np.array([1.0, 1.0, 0.5]),
         assignments={"judged": 7, "cannot": 0, "skipped": 1, "leased": 2, "expired": 0},
         documents=7,
-        due=("Judge 10 more documents.",),
+        due=Due(
+            "P@2", "top:1", 0.05, 10, runs=(RunDue(HOSTILE, "b", "add topics", 4, 0.1, 0.02, 0.2),)
+        ),
     ),
     AssessorReport: lambda: AssessorReport(
         {HOSTILE: AssessorWork(judged=9, seconds=4.5, traps=8, missed=4)},
@@ -267,6 +276,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         HOSTILE,
         Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
     ),
+    JudgingSheet: lambda: pw.pool_to_judge(_RUNS, depth=2).sheet(),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
     RankingChange: lambda: ranking_change(
         pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9

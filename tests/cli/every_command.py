@@ -28,6 +28,8 @@ MADE_BEFORE = (
     "ledger add results qrels.txt runs --collection demo --original --year 2026",
     "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
     "campaign demo mine",
+    "campaign import mine qrels.txt --assessor Ann",
+    "campaign add-run mine mine/later/dfr-3.run",
 )
 """What makes the files that examples read."""
 

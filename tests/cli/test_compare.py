@@ -225,10 +225,11 @@ def test_a_page_that_cannot_be_made_is_told(run: Command, words: list[str], mess
     "words",
     [
         ("show", "qrels.txt", "runs", "--topic", "1"),
-        ("next", "qrels.txt", "runs", "--goal", "relevant"),
+        ("next", "qrels.txt", "runs", "--goal", "relevant", "--ranks"),
+        ("pool", "runs", "--depth", "2", "--ranks"),
         ("pool", "runs", "--depth", "2"),
     ],
-    ids=lambda words: words[0],
+    ids=lambda words: f"{words[0]}-{words[-1]}",
 )
 def test_queries_and_texts_are_columns_wherever_documents_are_listed(
     run: Command, words: tuple[str, ...]
@@ -252,3 +253,18 @@ def test_people_read_queries_and_texts(run: Command) -> None:
     assert "(not known)" in shown
     listed = run("next", "qrels.txt", "runs", *TEXTS, "--format", "table").stdout
     assert re.search(r"1\s+red dress\s+x.*No dress\.", listed)
+
+
+def test_a_sheet_with_queries_and_texts_is_merged(run: Command, texts: Path) -> None:
+    """Assessors read what they judge, and fill in the last column."""
+    sheet = texts / "sheet.tsv"
+    result = run("pool", "runs", "--depth", "2", *TEXTS, "-o", "sheet.tsv")
+    assert result.exit_code == 0, result.output
+    head, *lines = sheet.read_text().splitlines()
+    assert head.split("\t") == ["topic", "document", "query", "text", "grade"]
+    sheet.write_text("\n".join([head, *(f"{line}1" for line in lines[:2]), *lines[2:]]) + "\n")
+    assert run("merge", "qrels.txt", "sheet.tsv", "--conflicts", "last", "-o", "all").exit_code == 0
+    merged = pw.read_judgments(texts / "all").to_dict()
+    for line in lines[:2]:
+        topic, document, *_ = line.split("\t")
+        assert merged[topic][document] == 1

@@ -138,12 +138,7 @@ WRITERS: dict[str, Writer] = {
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"
     ),
-    "next --sheet": Writer(
-        ("next", *BOTH, "--goal", "relevant", "--sheet", "sheet-out.tsv"), "sheet-out.tsv"
-    ),
-    "pool --sheet": Writer(
-        ("pool", "runs", "--depth", "1", "--sheet", "sheet-out.tsv"), "sheet-out.tsv"
-    ),
+    "next --ranks": _to("out.tsv", "next", *BOTH, "--goal", "relevant", "--ranks"),
     "next --save": Writer(
         ("next", *BOTH, "--goal", "common:1", "--save", "common.tsv"), "common.tsv"
     ),

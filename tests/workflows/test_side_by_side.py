@@ -111,7 +111,7 @@ def test_the_command_lists_the_same_documents(
     one = pw.side_by_side("the qrels.txt", files, "nDCG@10", budget=7)["nDCG@10"]
     words = shlex.split(one.command)
     assert words[:5] == ["poolwise", "next", "the qrels.txt", *files]
-    result = CliRunner().invoke(main, [*words[1:], "--format", "tsv"])
+    result = CliRunner().invoke(main, [*words[1:], "--ranks", "--format", "tsv"])
     assert result.exit_code == 0, result.output
     lines = [line.split("\t") for line in result.stdout.splitlines()[1:]]
     rows = one.to_judge.columns()

@@ -115,13 +115,17 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "campaign add-topics": ("campaign add-topics mine topics.tsv",),
     "campaign add-documents": ("campaign add-documents mine corpus.jsonl",),
     "campaign add-run": ("campaign add-run mine new.run",),
+    "campaign add-common": ("campaign add-common mine 3",),
     "campaign serve": ("campaign serve mine --assessor Ann --assessor Ben",),
     "campaign status": (
         "campaign status mine",
         "campaign status mine -m P@10",
         "campaign status mine --assessors",
     ),
-    "campaign next": ("campaign next mine --budget 20",),
+    "campaign next": (
+        "campaign next mine --budget 20",
+        "campaign next mine --budget 20 -o judge.tsv",
+    ),
     "campaign export": ("campaign export mine --rule majority",),
     "campaign import": ("campaign import mine qrels.txt --assessor Ann",),
     "campaign backup": ("campaign backup mine mine.zip",),

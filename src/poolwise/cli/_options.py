@@ -61,6 +61,7 @@ __all__ = [
     "lines_options",
     "machine_labels_options",
     "measure_option",
+    "measures_option",
     "of_one_machine",
     "output_option",
     "per_topic_option",
@@ -69,6 +70,7 @@ __all__ = [
     "pooled_option",
     "qrels_argument",
     "queries_option",
+    "ranks_option",
     "read_score_files",
     "reading",
     "reading_options",
@@ -116,16 +118,34 @@ def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-measure_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure, such as nDCG@10 or RBP(p=0.95). The option may be repeated, and "
-    f"names may be separated by commas. [default: {', '.join(DEFAULT_MEASURES)}]",
-    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_MEASURES,
+def measures_option(
+    first: str,
+    default: Sequence[str] = (),
+    *,
+    then: str = ".",
+    shown: str = "",
+    kind: Any = MEASURES,
+) -> Callable[[F], F]:
+    """Return the option -m, which may be repeated.
+
+    ``first`` and ``then`` stand around what is said of all of them; ``shown`` is the default where
+    the command does not set it.
+    """
+    repeated = "The option may be repeated, and names may be separated by commas"
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        type=kind,
+        multiple=True,
+        metavar="MEASURE",
+        help=f"{first} {repeated}{then} [default: {shown or ', '.join(default)}]",
+        callback=lambda _ctx, _param, value: split_names(value) or tuple(default),
+    )
+
+
+measure_option = measures_option(
+    "Score by this measure, such as nDCG@10 or RBP(p=0.95).", DEFAULT_MEASURES
 )
 
 # What commands that print numbers take. The last is no option: it checks the others.
@@ -172,6 +192,12 @@ pooled_option = click.option(
     callback=several_names,
 )
 
+ranks_option = click.option(
+    "--ranks",
+    is_flag=True,
+    help="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
+    "topic, document and an empty grade, by id; JSON and the table on the screen have everything.",
+)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0),

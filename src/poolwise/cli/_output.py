@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from poolwise.findings._overview import Overview
     from poolwise.findings._side_by_side import SideBySide
     from poolwise.findings.gating._gate import Gate
+    from poolwise.judging._lists import DocumentList
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
@@ -51,6 +52,7 @@ __all__ = [
     "is_for_people",
     "progress",
     "show",
+    "show_documents",
     "show_file",
     "show_junit",
     "show_lines",
@@ -78,6 +80,20 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     claims = [claim for one in found for claim in one.claims()]
     origin = found[0].provenance
     show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
+
+
+def show_documents(found: "DocumentList", form: str | None, *, ranks: bool) -> None:
+    """Print documents to judge, as somebody who plans wants them, or as assessors may see them.
+
+    Whatever goes into a file or a pipe may come to people who judge: unless ranks are asked for, it
+    is a sheet without them. JSON is for programs, and has everything.
+    """
+    is_on_screen = _chosen(form) == "table" and current_delivery().output is None
+    if ranks or is_on_screen or _chosen(form) == "json":
+        show([found], form)
+        return
+    show([found.sheet()], form)
+    warn(found.sentences())
 
 
 def show_tables(

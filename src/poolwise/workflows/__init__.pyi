@@ -51,7 +51,6 @@ from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
 from ._journal import Journal as Journal
 from ._journal import journal as journal
-from ._judging import blind_sheet as blind_sheet
 from ._judging import common_topics_file as common_topics_file
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command

@@ -30,7 +30,6 @@ from poolwise.words import named
 from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_texts, as_topics
 
 __all__ = [
-    "blind_sheet",
     "common_topics_file",
     "half_done_sheet",
     "judgments_so_far",
@@ -260,36 +259,6 @@ def next(  # noqa: A001 -- the name of the command
         rng=rng,
     )
     return _with_texts(listed, queries, documents)
-
-
-@recorded
-def blind_sheet(listed: DocumentList) -> bytes:
-    """Return documents to judge as a sheet for assessors: no ranks, runs or reasons.
-
-    Within a topic the documents are by id, so that their order tells nothing either.
-
-    Parameters
-    ----------
-    listed : JudgingList or PoolToJudge
-        What :func:`next` or :func:`pool_to_judge` listed.
-
-    Returns
-    -------
-    bytes
-        A table of topic, document and an empty grade, with tabs between its columns, which
-        :func:`merge` takes back, done or half-done.
-
-    Examples
-    --------
-    >>> runs = {"bm25": {"1": {"b": 2.0, "a": 1.0}}}
-    >>> print(blind_sheet(pool_to_judge(runs, depth=2)).decode().expandtabs(10))
-    topic     document  grade
-    1         a
-    1         b
-    """
-    rows = sorted(zip(listed.topic, listed.document, strict=True))
-    lines = ["topic\tdocument\tgrade", *(f"{topic}\t{document}\t" for topic, document in rows)]
-    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
 
 @recorded

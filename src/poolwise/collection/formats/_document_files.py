@@ -96,7 +96,8 @@ def document_of_line(line: bytes, where: str) -> Document:
     if not tab:
         rule = "a line must be a JSON object, or an id, a tab and a text"
         raise InputError(where, rule, value=name[:40], remedy="put a tab between id and text")
-    return Document(name.strip(), said)
+    # An id keeps its bytes, whatever they are; a text is read by people.
+    return Document(name.strip(), said.encode("utf-8", "surrogateescape").decode(errors="replace"))
 
 
 def _loaded(line: str, where: str) -> dict[str, Any]:
