@@ -304,8 +304,10 @@ class DifferencesBySlice(Finding):
                 numbers = (float(column[i]) for column in cells)
                 rows.append((name, a, b, int(one.n[i]), *numbers))
         rows += list(self._macro_rows())
-        names = ("slice", "a", "b", "topics", "difference", "ci_low", "ci_high", "p", "p_adjusted")
-        names += ("bound_low", "bound_high")
+        names = (
+            *("slice", "a", "b", "topics", "difference", "ci_low", "ci_high", "p", "p_adjusted"),
+            *("bound_low", "bound_high"),
+        )
         columns: Columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
         return {"measure": [str(self.measure)] * len(rows), **columns}
 
