@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from poolwise.findings._overview import Overview
+    from poolwise.findings._side_by_side import SideBySide
     from poolwise.findings.gating._gate import Gate
     from poolwise.judging._lists import DocumentList
     from poolwise.provenance._provenance import Provenance
@@ -324,8 +325,8 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
     deliver_file(path, content, record, with_provenance=True)
 
 
-def show_page(path: Path, overview: "Overview", *, title: str) -> None:
-    """Write the page of a report, which holds what produced it."""
+def show_page(path: Path, overview: "Overview | SideBySide", *, title: str = "") -> None:
+    """Write the page of a report or of two runs, which holds what produced it."""
     from poolwise import views
 
     record = views.page_record(overview, made_by)
