@@ -254,6 +254,14 @@ def test_a_record_must_fit_the_campaign(tmp_path: Path) -> None:
         made.add_common(1)
 
 
+@pytest.mark.parametrize("goal", ["top:9", "pair:run0,later", "run:later"])
+def test_a_goal_about_runs_that_are_not_there_yet_is_told(tmp_path: Path, goal: str) -> None:
+    """How the runs stand is said all the same."""
+    place = make_room_folder(tmp_path, {"goal": goal})
+    first = campaign(place).status().sentences()[0]
+    assert first.startswith(f"Nothing can be judged for the goal {goal} yet: ")
+
+
 def test_estimates_of_the_random_share_end_at_the_score(tmp_path: Path) -> None:
     """When every document is judged, estimate, range and score are one number."""
     place = make_room_folder(tmp_path, {"judged_twice": 0})
