@@ -181,8 +181,8 @@ def _leave_out(
     again = fit_relevance(without, ridge=model.ridge, start=model)
     own = documents.unit_of[documents.pool.group_of] == unit
     systems = np.flatnonzero(documents.pool.pooled & own)
-    hidden = without.select(~without.judged)
-    return LeftOutUnit(unit, systems, hidden, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
+    draws = tuple(draw_grades(again, rng=rng, draws=DRAWS))
+    return LeftOutUnit(unit, systems, again.documents, draws)
 
 
 def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:

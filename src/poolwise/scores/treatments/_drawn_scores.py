@@ -470,8 +470,10 @@ def score_draws(
     plain = measure.score(evidence)
     values = np.repeat(plain[:, :, None], draws, axis=2)
     reach = drawn_reach(measure)
+    # A sum over documents is what it was where nothing was drawn, to the last bit.
+    untouched = not shared or isinstance(measure, StaticWeights | NormalizedSum)
     for drawn in counting(topic_grades, "topics drawn", len(evidence.topics)):
-        if not (shared or (drawn.best <= reach).any()):
+        if untouched and not (drawn.best <= reach).any():
             continue  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))

@@ -141,8 +141,7 @@ def fit_relevance(
     before = {t.code: t.logistic for t in start.thresholds} if start else {}
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
     reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
-    relevant = documents.codes >= np.array(reached, documents.codes.dtype)[:, None]
-    features = documents.features(relevant)
+    features = documents.features(reached)
     return RelevanceModel(
         documents.select(~documents.judged),
         int(documents.judged.sum()),
@@ -181,7 +180,10 @@ def _fit_threshold(
 def _design(features: Floats, judged: Booleans) -> Floats:
     """Return intercept, features standardized over the judged documents, and one product."""
     known = features[judged]
-    centre, spread = known.mean(axis=0), known.std(axis=0)
+    centre = known.mean(axis=0)
+    known -= centre
+    # As ``known.std`` has it, which would centre once more.
+    spread = np.sqrt(np.square(known, out=known).mean(axis=0))
     design = np.ones((len(features), features.shape[1] + 2))
     scaled = np.subtract(features, centre, out=design[:, 1:-1])
     scaled /= np.where(spread > 1e-9, spread, 1.0)
