@@ -141,23 +141,26 @@ class LeftOutUnit:
         Which unit.
     systems : int array
         Its pooled runs.
-    hidden : PooledDocuments
-        What these judgments are of.
+    rows : int array
+        The documents that these judgments are of, as rows of the evidence.
+    counts : int array, topics × grades
+        How many judged documents of each grade a topic has left.
     draws : tuple of TopicGrades
         Grades of these documents, drawn from a model that was fitted without them.
     """
 
     unit: int
     systems: Indices
-    hidden: PooledDocuments
+    rows: Integers
+    counts: Integers
     draws: tuple[TopicGrades, ...]
 
     def hide(self, evidence: Evidence, codes: NDArray[np.integer]) -> Evidence:
         """Return these lists, cut or not, without the judgments; ``codes`` are by document row."""
         left = codes.copy()
-        left[self.hidden.rows] = UNJUDGED
+        left[self.rows] = UNJUDGED
         return evidence.with_blocks(
-            block.regrade(left, self.hidden.counts[topics])
+            block.regrade(left, self.counts[topics])
             for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
         )
 
@@ -182,7 +185,7 @@ def _leave_out(
     own = documents.unit_of[documents.pool.group_of] == unit
     systems = np.flatnonzero(documents.pool.pooled & own)
     draws = tuple(draw_grades(again, rng=rng, draws=DRAWS))
-    return LeftOutUnit(unit, systems, again.documents, draws)
+    return LeftOutUnit(unit, systems, again.documents.rows, without.counts, draws)
 
 
 def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:

@@ -201,9 +201,14 @@ class ScoreDistribution(Finding):
 
     def mean(self) -> Floats:
         """Return the mean score, systems × topics."""
-        # Around the first draw, so that equal scores have exactly that score as their mean.
-        first = self.values[:, :, :1]
-        return np.asarray((self.values - first).mean(axis=2) + first[:, :, 0])
+        return self._means
+
+    @cached_property
+    def _means(self) -> Floats:
+        # Around the first draw, so that equal scores have exactly that score as their mean; a
+        # system at a time, so that memory stays small.
+        found = [(of - of[:, :1]).mean(axis=1) + of[:, 0] for of in self.values]
+        return np.array(found).reshape(self.values.shape[:2])
 
     def percentile(self, percent: float) -> Floats:
         """Return the smallest score that at least this share of the draws does not exceed."""
@@ -337,7 +342,8 @@ def bootstrap(
     measure = parse_measure(measure)
     require_drawable(measure)
     plain = score(evidence, measure, bounds="none")
-    values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
+    values = np.empty((*plain.value.shape, max(draws, 0)))
+    values[...] = plain.value[:, :, None]
     seen = measure.cut(evidence)
     if prior == "run":
         _require_judged(seen)
@@ -468,7 +474,8 @@ def score_draws(
         is scored as if it alone had been pooled.
     """
     plain = measure.score(evidence)
-    values = np.repeat(plain[:, :, None], draws, axis=2)
+    values = np.empty((*plain.shape, draws))
+    values[...] = plain[:, :, None]
     reach = drawn_reach(measure)
     # A sum over documents is what it was where nothing was drawn, to the last bit.
     untouched = not shared or isinstance(measure, StaticWeights | NormalizedSum)
@@ -603,10 +610,12 @@ class OpenLists:
     def _gained(self, measure: StaticWeights | NormalizedSum) -> Floats:
         """Return Σ weight × gain of the drawn documents, lists × draws."""
         gains, weights = measure.gain_table(self.block.scale), measure.weights(self.block.depth)
-        of_entry = weights[self.ranks]
+        of_entry, of_document = weights[self.ranks], gains[self.labels]
 
         def value(some: Indices) -> Floats:
-            return gains[self.labels[self.documents[some]]] * of_entry[some, None]
+            found = of_document[self.documents[some]]
+            found *= of_entry[some, None]
+            return found
 
         return self._summed(np.flatnonzero(of_entry > 0), value)
 

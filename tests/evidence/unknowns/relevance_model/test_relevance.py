@@ -1,5 +1,6 @@
 """The model of relevance: what it learns, and what its draws obey."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -137,6 +138,25 @@ def test_a_left_out_group_is_to_the_others_as_a_new_one() -> None:
     expected = group_quality(late, [1])
     assert group_quality(reduced, [1]) == pytest.approx(expected)
     assert np.array_equal(reduced.owner[reduced.judged], late.owner[late.judged])
+
+
+def test_what_a_left_out_group_changes_is_counted_as_if_all_were_counted_anew() -> None:
+    """Nominators, owners and shared grades without a group are those of a count from the start."""
+    whole = documents_of(exchangeable(1)[0])
+    for group in whole.pool.pooled_groups.tolist():
+        reduced = whole.without_unit(group)
+        held = reduced.held
+        left = held.nominates & (held.groups != group)
+        assert np.array_equal(reduced.nominators, held.sums(left.astype(int)))
+        alone = reduced.owner >= 0
+        assert np.array_equal(alone, reduced.nominators == 1)
+        assert np.array_equal(
+            reduced.owner[alone], held.sums(np.where(left, held.groups, 0).astype(int))[alone]
+        )
+        counts, total = reduced.shared_grades
+        anew, again = replace(reduced, before=None).shared_grades
+        assert np.array_equal(counts, anew)
+        assert np.array_equal(total, again)
 
 
 def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:
