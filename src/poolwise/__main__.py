@@ -21,7 +21,7 @@ def main() -> None:
 def _start_soon() -> None:
     """Leave out what costs a program that ends soon more than it saves."""
     # Loading modules makes many objects, and no rubbish.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(100_000, 10, 10)
     # numpy's linear algebra would keep a processor busy waiting for its first problem.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
 
 import poolwise as pw
 from poolwise import Evidence, Judgments, OptionError, Runs
@@ -14,6 +15,7 @@ from poolwise.evidence._grades import UNJUDGED
 from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
+    _clusters,
     gather_documents,
     group_quality,
 )
@@ -157,6 +159,13 @@ def test_what_a_left_out_group_changes_is_counted_as_if_all_were_counted_anew() 
         anew, again = replace(reduced, before=None).shared_grades
         assert np.array_equal(counts, anew)
         assert np.array_equal(total, again)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.4, 0.4 + 1e-9, 0.41, 1.0])
+def test_two_runs_are_of_the_kinds_that_a_dendrogram_gives(apart: float) -> None:
+    """Two runs are told apart as scipy's average linkage does, which is not loaded for them."""
+    found = fcluster(linkage(np.array([apart]), "average"), 0.4 + 1e-9, criterion="distance")
+    assert _clusters(np.array([apart]), 0.4 + 1e-9).tolist() == (found - 1).tolist()
 
 
 def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:

@@ -748,16 +748,22 @@ def kinds_of_runs(evidence: Evidence, depth: int) -> Indices:
     count = len(evidence.systems)
     if count < 2:
         return np.zeros(count, np.intp)
-    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
-
     # In the order of names, so that ties are broken alike whatever the order of the files.
     order = np.argsort(np.array(evidence.systems, object), kind="stable")
     alike = shared_documents(evidence, depth)[np.ix_(order, order)]
-    apart = 1 - alike[np.triu_indices(count, 1)]
-    found = fcluster(linkage(apart, "average"), 1 - _ALIKE + 1e-9, criterion="distance")
     kinds = np.empty(count, np.intp)
-    kinds[order] = np.unique(found, return_inverse=True)[1]
+    kinds[order] = _clusters(1 - alike[np.triu_indices(count, 1)], 1 - _ALIKE + 1e-9)
     return kinds
+
+
+def _clusters(apart: Floats, most: float) -> Indices:
+    """Return the cluster of each of several, by the distances between all pairs of them."""
+    if len(apart) == 1:  # of two, which the loading of scipy would take longest
+        return np.array([0, int(apart[0] > most)])
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
+
+    found = fcluster(linkage(apart, "average"), most, criterion="distance")
+    return np.asarray(np.unique(found, return_inverse=True)[1])
 
 
 def shared_documents(evidence: Evidence, depth: int) -> Floats:
