@@ -193,7 +193,9 @@ _HEADINGS = {
     "Labels by machines": (
         *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),
     ),
-    "Output": (*("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet"),),
+    "Output": (
+        *("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet", "--verbose"),
+    ),
     "Grades and ranges": ("--grades", "--bounds", "--universe", "--universe-depth"),
     "Computing": ("--seed", "--workers", "--draws", "--resamples", "--stream"),
     "Reading files": (

@@ -74,6 +74,7 @@ __all__ = [
     "same_model_option",
     "score_tables",
     "scored_input",
+    "scores_options",
     "seed_option",
     "significance_option",
     "stack",
@@ -258,6 +259,19 @@ adaptive_option = click.option(
 
 per_topic_option = click.option(
     "--per-topic", is_flag=True, help="Show the scores of every topic, too."
+)
+
+# How much of some scores is shown.
+scores_options = stack(
+    click.option(
+        "--details",
+        is_flag=True,
+        help="Show a table for each measure, with intervals and ranges, as for a single one.",
+    ),
+    click.option(
+        "--explain", is_flag=True, help="Say below the tables what the numbers mean, at length."
+    ),
+    per_topic_option,
 )
 
 residual_option = click.option(

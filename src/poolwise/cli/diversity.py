@@ -7,9 +7,9 @@ import click
 
 from poolwise.cli._options import (
     format_option,
-    per_topic_option,
     plot_option,
     runs_argument,
+    scores_options,
     ties_option,
 )
 from poolwise.cli._output import draw, show_scores
@@ -40,7 +40,7 @@ _DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
     callback=lambda _ctx, _param, value: split_names(value) or _DEFAULT,
 )
 @ties_option
-@per_topic_option
+@scores_options
 @plot_option
 @format_option
 def diversity(
@@ -49,18 +49,20 @@ def diversity(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    details: bool,
+    explain: bool,
     plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
     """Score RUNS by how well they cover the subtopics in QRELS.
 
-    Each run gets a row with its mean score and the 95% confidence interval of the mean over topics.
-    There is no range over unjudged documents.
+    Each run gets a row with its mean by each measure; with one measure, or --details, it has the
+    95% confidence interval of the mean over topics. There is no range over unjudged documents.
     """
     from poolwise import workflows
 
     reading = workflows.Reading(**options)
     found = workflows.diversity(qrels, runs, measures, reading=reading)
-    show_scores(found, form, per_topic=per_topic)
+    show_scores(found, form, per_topic=per_topic, details=details, explain=explain)
     draw(found.scores[0], plot)

@@ -8,14 +8,15 @@ import click
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
+    card_option,
     checklist_option,
     format_option,
     input_options,
     measure_option,
-    per_topic_option,
     plot_option,
     reading,
     residual_option,
+    scores_options,
     topics_option,
     universe_options,
 )
@@ -31,7 +32,7 @@ __all__ = ["evaluate"]
 @measure_option
 @topics_option
 @universe_options
-@per_topic_option
+@scores_options
 @click.option(
     "--bounds",
     type=Registry("scores._scoring:BOUNDS"),
@@ -50,6 +51,7 @@ __all__ = ["evaluate"]
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
     "says how far they could move the score]",
 )
+@card_option
 @residual_option
 @checklist_option
 @click.option(
@@ -82,6 +84,8 @@ def evaluate(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    details: bool,
+    explain: bool,
     witness: str | None,
     checklist: bool,
     plot: Path | None,
@@ -90,9 +94,11 @@ def evaluate(
 ) -> None:
     """Score RUNS against QRELS.
 
-    Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
-    the range that judging its unjudged documents would leave the mean in, and the share of its
-    documents that are judged down to the depth of the measure.
+    Each run gets a row with its mean by each measure, marked where judging its unjudged documents
+    could move it further than another choice of topics plausibly would. With one measure, or
+    --details, the row has the 95% confidence interval of the mean over topics, the range that
+    judging would leave it in, and the share of its documents that are judged down to the depth of
+    the measure.
     """
     from poolwise import workflows
 
@@ -105,5 +111,6 @@ def evaluate(
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
-    show_scores(found, form, per_topic=per_topic, further=block.tables, remarks=block.remarks)
+    how_much = {"per_topic": per_topic, "details": details, "explain": explain}
+    show_scores(found, form, **how_much, further=block.tables, remarks=block.remarks)
     draw(found.scores[0], plot)

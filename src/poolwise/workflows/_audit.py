@@ -68,7 +68,7 @@ def reuse(
         qrels,
         read,
         groups=as_groups(groups, read.systems),
-        kinds=as_groups(kinds, read.systems),
+        kinds=as_groups(kinds, read.systems, what="kind"),
         depth=depth,
         pooled=as_names(pooled),
     )

@@ -53,13 +53,14 @@ from poolwise.words import counted
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
-    as_evidence,
     as_topics,
+    carded_evidence,
     several_measures,
 )
 from poolwise.workflows._named_files import existing_files
 
 if TYPE_CHECKING:
+    from poolwise.scores.cards._card import CollectionCard
     from poolwise.scores.treatments._treatments import Treatment
 
 __all__ = [
@@ -225,6 +226,7 @@ def evaluate(
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
+    card: Any = None,
     residual: str | float | None = None,
     averages: str | Iterable[str] = (),
     stream: bool | None = None,
@@ -269,6 +271,7 @@ def evaluate(
         runs = reading.runs(runs)  # whole, to see whether the two are in order
         require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
+    _require_treatment(treatment, card)
     if treatment is None and residual is None:
         # Only exact ranges ask for the unknown documents of all runs, which takes time to count.
         ranged = bounds == "exact"
@@ -278,8 +281,8 @@ def evaluate(
             found = _with_judged(graded, wanted, progress=progress, **how)
         return found.with_averages(averages)
     _refuse_streaming(stream)
-    evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
-    found = _treated(evidence, wanted, how, treatment).with_averages(averages)
+    evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
+    found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 
@@ -289,6 +292,14 @@ def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
         return False
     sources = runs if isinstance(runs, list | tuple) else [runs]
     return not any_is_run(existing_files(s for s in sources if isinstance(s, str | Path)))
+
+
+def _require_treatment(treatment: object, card: object) -> None:
+    if card is not None and treatment is None:
+        raise OptionError(
+            "card: plain scores need none; it is for a treatment of unjudged documents. Hint: use "
+            "the treatment 'model' (--treatment model), or leave the card out."
+        )
 
 
 def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)
@@ -304,9 +315,15 @@ def _treated(
     measures: list[Measure],
     how: dict[str, Any],
     treatment: "str | Treatment | None",
+    card: "CollectionCard | None",
 ) -> Evaluation:
     # late: a plain evaluation needs neither treatments nor studies
-    from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
+    from poolwise.scores.treatments._estimates import (  # noqa: PLC0415
+        estimate,
+        find_treatment,
+        informed_by_card,
+        places_on_card,
+    )
 
     if not (treatment is None or isinstance(treatment, str) or hasattr(treatment, "table")):
         raise OptionError(
@@ -317,8 +334,22 @@ def _treated(
     plain = _with_judged(evidence, measures, **how)
     if treatment is None:
         return plain
-    tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
+    chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
+    if card:
+        chosen = informed_by_card(chosen, card, evidence)
+    tables = [estimate(evidence, measure, treatment=chosen) for measure in measures]
+    if card:
+        named = [{chosen.name: table} for table in tables]
+        both = zip(measures, named, strict=True)
+        places = [places_on_card(card, measure, one, evidence) for measure, one in both]
+        tables = [_also_said(*one) for one in zip(tables, places, strict=True)]
     return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
+
+
+def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
+    """Say below the scores where runs stand, as their ranges have it; without ranges, nothing."""
+    of_means = (replace(one, meaning=(*one.meaning, *places)) for one in table.of_means[:1])
+    return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
 def _with_judged(graded: Graded, measures: list[Measure], **how: Any) -> Evaluation:

@@ -89,7 +89,7 @@ def as_collection(
 
 
 @recorded
-def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
+def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> Groups | None:
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
 
     Parameters
@@ -98,6 +98,8 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
         Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
     systems : sequence of str
         The runs, which groups by name need.
+    what : {"group", "kind"}
+        What a file says of each run.
 
     Returns
     -------
@@ -116,10 +118,10 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
     if source is None or isinstance(source, Groups):
         return source
     if isinstance(source, str | Path):
-        return read_groups(source)
+        return read_groups(source, what=what)
     raise OptionError(
-        f"groups: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
-        "use a dict from each run to its group."
+        f"{what}s: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
+        f"use a dict from each run to its {what}."
     )
 
 
