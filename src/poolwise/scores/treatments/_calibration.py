@@ -30,7 +30,11 @@ from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.scores.treatments._drawn_scores import ScoreDistribution, score_draws
+from poolwise.scores.treatments._drawn_scores import (
+    ScoreDistribution,
+    means_of_draws,
+    score_draws,
+)
 from poolwise.words import have, named
 
 __all__ = [
@@ -280,8 +284,8 @@ class _Judged:
         """Return the columns of :class:`LeftOutErrors`."""
         hidden, values = self.drawn(left_out, left_out.systems, shared=False)
         true = self.truth[left_out.systems]
-        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-        means = values[:, known].mean(axis=1)
+        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        means = means_of_draws(values, known)
         before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
@@ -300,8 +304,8 @@ class _Judged:
         systems = np.concatenate([left_out.systems, rivals])
         _, values = self.drawn(left_out, systems, shared=True)
         true = self.truth[systems]
-        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-        means, expected = values[:, known].mean(axis=1), true[:, known].mean(axis=1)
+        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        means, expected = means_of_draws(values, known), true[:, known].mean(axis=1)
         own = len(left_out.systems)
         # Run by run: both runs of a pair are scored in the same draw, so that what they share
         # cancels.
@@ -396,7 +400,7 @@ class Calibration:
 
         ``unjudged``, systems × topics, are the documents without a grade down to the cut-off.
         """
-        means = found.values[:, found.plain.defined].mean(axis=1)
+        means = means_of_draws(found.values, found.plain.defined)
         of_run = unjudged.sum(axis=1)
         ends = _around(
             _centre(means),

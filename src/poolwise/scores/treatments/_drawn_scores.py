@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices, Integers
+from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
@@ -44,6 +44,7 @@ __all__ = [
     "drawn_reach",
     "drawn_scores",
     "is_drawable",
+    "means_of_draws",
     "require_drawable",
     "score_draws",
     "why_not_drawable",
@@ -384,6 +385,20 @@ def _add_drawn_gains(
         # Without any gain in the pool the score is undefined, and stays so.
         divided = weights / (divisor[drawn.topic] or np.nan)
         values[drawn.systems, drawn.topic] += drawn.sums(gains, divided)
+
+
+def means_of_draws(values: Floats, topics: Booleans) -> Floats:
+    """Return means over these topics, systems × draws, of systems × topics × draws.
+
+    Examples
+    --------
+    >>> means_of_draws(np.array([[[0.0, 1.0], [1.0, 1.0]]]), np.array([True, True])).tolist()
+    [[0.5, 1.0]]
+    """
+    # As a rule it is all of them, and a copy of all draws takes longer than their means; a single
+    # draw would be added up in another order.
+    whole = topics.all() and values.shape[2] > 1
+    return np.asarray((values if whole else values[:, topics]).mean(axis=1))
 
 
 def is_drawable(measure: Measure) -> bool:
