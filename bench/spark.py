@@ -59,7 +59,8 @@ def _measured(topics: int) -> tuple[float, int]:
             pq.write_table(batch, folder / "lines" / f"{number}.parquet")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         command = [sys.executable, "-c", _RECIPE, name, str(topics), ",".join(MEASURES)]
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=dict(os.environ))
+        environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=environment)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     lines = sum(len(batch) for batch in batches)
     taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

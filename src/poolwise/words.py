@@ -14,17 +14,17 @@ __all__ = [
     "claim_attribute",
     "claims_of",
     "claims_text",
+    "compressed",
     "counted",
+    "decompressed",
     "have",
     "named",
     "outcome_words",
     "p_text",
     "p_words",
-    "packed",
     "range_text",
     "retold",
     "signed",
-    "unpacked",
     "visible",
 ]
 
@@ -244,16 +244,16 @@ def retold(sentence: str, change: Callable[[str], str]) -> str:
 
 
 LONGEST_PLAIN = 1 << 16
-"""Letters of JSON in a page from which on they are packed."""
+"""Letters of JSON in a page from which on they are compressed."""
 
 
-def packed(text: str) -> str:
+def compressed(text: str) -> str:
     """Return a text compressed (zlib), as letters (base64): a fifth or so of long JSON.
 
     Examples
     --------
-    >>> packed("[1,2]"), unpacked(packed("[1,2]"))
-    ('eNqLNtQxigUABKQBTg==', '[1,2]')
+    >>> decompressed(compressed("[1,2]"))
+    '[1,2]'
     """
     from base64 import b64encode  # noqa: PLC0415, late: few pages are so large
     from zlib import compress  # noqa: PLC0415
@@ -261,8 +261,8 @@ def packed(text: str) -> str:
     return b64encode(compress(text.encode())).decode()
 
 
-def unpacked(text: str) -> str:
-    """Return what :func:`packed` was given."""
+def decompressed(text: str) -> str:
+    """Return what :func:`compressed` was given."""
     from base64 import b64decode  # noqa: PLC0415, late: few pages are so large
     from zlib import decompress  # noqa: PLC0415
 
@@ -273,8 +273,8 @@ def claim_attribute(sentence: object) -> str:
     """Return the attribute by which an element of HTML carries the claims of its content.
 
     It is JSON: a list of claims. One that differs from others only in its object stands there once,
-    with a list of objects; pages of many runs claim something of every pair. Long JSON is packed,
-    in the attribute ``data-packed-claim``.
+    with a list of objects; pages of many runs claim something of every pair. Long JSON is
+    compressed, in the attribute ``data-zlib-claim``.
 
     Examples
     --------
@@ -289,7 +289,7 @@ def claim_attribute(sentence: object) -> str:
 
     text = json.dumps(claims, ensure_ascii=False, separators=(",", ":"))
     if len(text) > LONGEST_PLAIN:
-        return f' data-packed-claim="{packed(text)}"'
+        return f' data-zlib-claim="{compressed(text)}"'
     # In single quotes, so that those of JSON need not be escaped.
     return f" data-claim='{escape(text, quote=False).replace(_QUOTE, '&#39;')}'"
 

@@ -28,7 +28,7 @@ from tests.oracles.small_collections import (
 import poolwise as pw
 from poolwise.findings import Gate, PairVerdicts, score_claims, verdict
 from poolwise.results._finding import Finding
-from poolwise.words import claims_of, unpacked
+from poolwise.words import claims_of, decompressed
 
 NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
 """How many collections are looked at."""
@@ -169,8 +169,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Remember the claims of an element as long as it is open."""
         told = dict(attributes)
-        long = told.get("data-packed-claim")
-        claims = unpacked(long) if long else told.get("data-claim")
+        long = told.get("data-zlib-claim")
+        claims = decompressed(long) if long else told.get("data-claim")
         if tag not in {"br", "input", "meta", "link", "path", "rect"}:
             self._open.append((tag, list(each_object(json.loads(claims or "[]")))))
 

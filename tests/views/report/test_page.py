@@ -22,7 +22,7 @@ from poolwise import (
 from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
 from poolwise.views.report._page import SECTIONS as DRAWN_SECTIONS
-from poolwise.words import counted, packed
+from poolwise.words import compressed, counted
 
 MEASURES = ("nDCG@10", "AP")
 ODD_NAMES = (
@@ -71,14 +71,14 @@ def page(open_page: Opener, page_file: Path) -> Any:
 def test_long_data_is_packed_and_the_page_shows_the_same(
     open_page: Opener, page_file: Path, tmp_path: Path
 ) -> None:
-    """A page all of whose data is packed holds the same data once it is open, and draws it."""
+    """A page all of whose data is compressed holds the same data once it is open, and draws it."""
     plain = page_file.read_text("utf-8")
     opening, closing = '<script type="application/json"', "</script>"
     pattern = rf"{opening}>(.*?){closing}"
     held = re.findall(pattern, plain, re.DOTALL)
     long = re.sub(
         pattern,
-        lambda found: f"{opening} data-packed>{packed(found[1])}{closing}",
+        lambda found: f"{opening} data-zlib>{compressed(found[1])}{closing}",
         plain,
         flags=re.DOTALL,
     )

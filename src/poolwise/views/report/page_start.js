@@ -25,7 +25,7 @@ document.querySelector(".filter input").addEventListener("input", (event) => {
   typing = setTimeout(() => filterRuns(event.target.value), 200);
 });
 
-// Long data is packed (zlib, base64), and needed before anything is drawn.
+// Long data is compressed (zlib, base64), and needed before anything is drawn.
 async function unpack(script) {
   const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -46,6 +46,6 @@ function setUp() {
   else window.addEventListener("load", () => idle(drawRest));
 }
 
-const packed = [...document.querySelectorAll("script[data-packed]")];
-if (packed.length) Promise.all(packed.map(unpack)).then(setUp);
+const compressed = [...document.querySelectorAll("script[data-zlib]")];
+if (compressed.length) Promise.all(compressed.map(unpack)).then(setUp);
 else setUp();
