@@ -31,18 +31,24 @@ BATCH = 100
 
 
 class Bar(NamedTuple):
-    """What was found, and what it has to stay under."""
+    """What was found, and what it has to stay under, or to reach."""
 
     what: str
     found: float
-    most: float
+    bar: float
     unit: str = "s"
     processor: float = float("nan")
+    reaches: bool = False
 
     @property
     def met(self) -> bool:
         """Whether it does."""
-        return self.found <= self.most
+        return self.found >= self.bar if self.reaches else self.found <= self.bar
+
+    @property
+    def asked(self) -> str:
+        """What is asked, in words."""
+        return f"{'at least' if self.reaches else 'under'} {self.bar:g} {self.unit}"
 
 
 def main(words: tuple[str, ...] = ()) -> None:
@@ -51,7 +57,7 @@ def main(words: tuple[str, ...] = ()) -> None:
     for bar in bars(words):
         said = "met" if bar.met else "missed"
         print(
-            f"{bar.what:<44}{bar.found:>8.2f} {bar.unit:<3} under {bar.most:g} {bar.unit}: {said}"
+            f"{bar.what:<44}{bar.found:>8.2f} {bar.unit:<3} {bar.asked}: {said}"
             f", {bar.processor:.2f} s of processors",
             flush=True,
         )

@@ -218,8 +218,8 @@ CASES = (
     Case(
         "compare all pairs of runs, by their scores",
         many_runs,
-        "from poolwise.scores.score_matrix import read_score_matrix\n"
-        "from poolwise.findings.comparison.comparing import compare_scores\n"
+        "from poolwise.scores._score_matrix import read_score_matrix\n"
+        "from poolwise import compare_scores\n"
         "compare_scores(read_score_matrix(folder / 'scores.csv'))",
         (500, 1_000, 2_000),
     ),

@@ -19,7 +19,7 @@ from typing import IO
 def poolwise(qrels: str, runs: list[str]) -> Callable[[], float]:
     """Score with poolwise, RBP included."""
     import poolwise as pw
-    import poolwise.scores.scoring  # the public names load late
+    import poolwise.scores._scoring  # the public names load late
 
     names = ["AP", "nDCG", "P@10", "RBP(p=0.8)", "RR", "Bpref", "Rprec"]
 

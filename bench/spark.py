@@ -5,7 +5,6 @@ machines. Two sizes tell what starting takes, and what each further line does.
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,9 @@ from bench.by_topic import CORES, LINES, MEASURES, made_batches
 
 TOPICS = (100, 400)
 _RECIPE = """
-import sys
+import os, sys
+from contextlib import suppress
+from pathlib import Path
 import poolwise as pw
 from pyspark.sql import SparkSession
 
@@ -32,6 +33,19 @@ lines = spark.read.parquet(f"{folder}/lines")
 scores = lines.groupBy("topic").applyInArrow(score, schema=pw.workflows.BATCH_SCHEMA)
 found = pw.workflows.join_batches(scores.toArrow(), qrels, measures, runs=names)
 assert len(found[measures[0]].topics) == topics
+
+# What this process and all below it have used: Java, and the workers that it started.
+used, parents = {}, {}
+for path in Path("/proc").glob("[0-9]*/stat"):
+    with suppress(OSError):
+        fields = path.read_text().rpartition(")")[2].split()
+        used[int(path.parent.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        parents[int(path.parent.name)] = int(fields[1])
+below, grown = {os.getpid()}, True
+while grown:
+    more = {one for one, parent in parents.items() if parent in below} - below
+    below, grown = below | more, bool(more)
+print(sum(used.get(one, 0) for one in below))
 spark.stop()
 """
 
@@ -57,13 +71,10 @@ def _measured(topics: int) -> tuple[float, int]:
         pw.write_judgments(judgments, folder / "qrels")
         for number, batch in enumerate(batches):
             pq.write_table(batch, folder / "lines" / f"{number}.parquet")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         command = [sys.executable, "-c", _RECIPE, name, str(topics), ",".join(MEASURES)]
         environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=environment)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    lines = sum(len(batch) for batch in batches)
-    taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    lines, taken = sum(len(batch) for batch in batches), float(done.stdout.split()[-1])
     print(f"{lines:,} lines: {taken:.1f} s of processors", flush=True)
     return taken, lines
 
