@@ -173,7 +173,7 @@ def page_of(
     """Return the page, with the lines of other releases that it had before."""
     ratios = [
         *(f"{_ratio(t, ours):.1f}×" for t in commands.values() for ours in list(t)[:2]),
-        *(f"{_ratio(t, "poolwise"):.1f}×" for t in calls.values()),
+        *(f"{_ratio(t, 'poolwise'):.1f}×" for t in calls.values()),
     ]
     line = f"| {version('poolwise')} | {datetime.now(UTC):%Y-%m-%d} | {' | '.join(ratios)} |"
     return "\n".join(
