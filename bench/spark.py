@@ -57,7 +57,7 @@ def main() -> None:
     hours = each * LINES / 3600
     print(
         f"{1e9 * each:.0f} ns of processors a line; {LINES:,} lines take {hours:.1f} hours of one "
-        f"core, and {60 * hours / CORES:.0f} minutes of {CORES}"
+        f"core, and {60 * hours / CORES:.1f} minutes of {CORES}"
     )
 
 
