@@ -141,7 +141,7 @@ def _attempt(task: Task, folders: Folders) -> Section | Path:
 INPUTS = (
     *("trec8/qrels.gz", "trec8/runs.tsv", "trec-dl-2019/qrels.gz", "trec-dl-2019/runs.tsv"),
     *("trec8/runs", "trec-dl-2019/runs", "scores", "standardization-factors", "b23-case-study"),
-    "b23-authors",
+    *("b23-authors", "trec-dl-2019/machine-labels"),
 )
 
 

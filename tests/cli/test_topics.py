@@ -84,3 +84,59 @@ def test_what_names_no_judged_topics_is_refused(run: Command, topics: str, messa
 def test_the_help_says_that_a_file_may_be_named(run: Command) -> None:
     """Beside the rules."""
     assert "--topics [judged|common|FILE]" in run("evaluate", "--help-all").stdout
+
+
+@pytest.fixture
+def kinds(collection: Path) -> Path:
+    """Write of which kind each topic is."""
+    (collection / "kinds.csv").write_text("qid,kind\n1,short\n2,long\n3,long\n")
+    return collection
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_slices_are_rows_with_a_macro_mean(run: Command, command: str) -> None:
+    """Each slice has a row for each run, or pair, and so has the mean over slices."""
+    words = (command, "qrels.txt", "runs", "-m", "P@2", "--by", "kind", "--queries", "kinds.csv")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    at = header.index("slice")
+    assert list(dict.fromkeys(line[at] for line in lines))[:3] == ["long", "short", "macro mean"]
+    assert "short has one topic" in result.stderr
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evaluate", "--queries", "kinds.csv"), "add --by COLUMN"),
+        (("evaluate", "--by", "kind", "--queries", "kinds.csv", "--per-topic"), "--per-topic"),
+        (("evaluate", "--by", "kind"), "'kind' is no file"),
+        (("compare", "--by", "kind"), "'kind' is no file"),
+    ],
+)
+def test_slices_that_cannot_be_made_are_told(
+    run: Command, words: tuple[str, ...], message: str
+) -> None:
+    """A column without topics, topics without a column, and options that say nothing of slices."""
+    command, *options = words
+    result = run(command, "qrels.txt", "runs", "-m", "P@2", *options)
+    assert result.exit_code == 3
+    assert message in result.stderr
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_clusters_count_once(run: Command, command: str) -> None:
+    """Two topics of one cluster and one alone are two clusters; with slices they are refused."""
+    Path("clusters.txt").write_text("2 x\n3 x\n")
+    words = (command, "qrels.txt", "runs", "-m", "P@2", "--cluster", "clusters.txt")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("clusters")] for line in lines} == {"2"}
+    assert "3 topics in 2 clusters, 1 of them with several topics" in result.stderr
+    refused = run(*words, "--by", "kind")
+    assert refused.exit_code == 3
+    assert "--cluster goes without --by and --queries" in refused.stderr

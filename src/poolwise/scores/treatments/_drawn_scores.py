@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades
@@ -296,6 +297,7 @@ def bootstrap(
     over: str = "topics",
     draws: int = 1000,
     joint: bool = False,
+    labels: Labels | None = None,
 ) -> ScoreDistribution:
     """Score every run under drawn grades of its unjudged documents (B23 algorithm 1).
 
@@ -323,6 +325,9 @@ def bootstrap(
         How many assignments of grades to draw.
     joint : bool
         Draw one grade per document for all runs, as comparisons between runs need.
+    labels : Labels, optional
+        Grades by one machine, of judged and unjudged documents. The prior of each document is
+        multiplied by how often judged documents of a grade have its label (B23 §5 wishes for it).
 
     Returns
     -------
@@ -343,14 +348,17 @@ def bootstrap(
     seen = measure.cut(evidence)
     if prior == "run":
         _require_judged(seen)
-    parts = draw_labels(seen, rng=rng, prior=prior, over=over, draws=draws, joint=joint)
+    parts = draw_labels(
+        seen, rng=rng, prior=prior, over=over, draws=draws, joint=joint, labels=labels
+    )
     if isinstance(measure, StaticWeights | NormalizedSum):
         _add_drawn_gains(values, parts, measure, seen)
     else:
         for drawn in parts:
             values[drawn.systems, drawn.topic] = measure.score_block(drawn.block).T
     options = {"prior": prior, "over": over, "draws": draws, "joint": joint}
-    origin = plain.provenance.with_options(**seed_option(rng), **options)
+    told = {} if labels is None else {"labels": labels.recorded_as}
+    origin = plain.provenance.with_options(**seed_option(rng), **options, **told)
     return ScoreDistribution(plain, values, joint, provenance=origin)
 
 
