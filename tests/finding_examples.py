@@ -24,6 +24,7 @@ from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._no_answer import NoAnswerScores
 from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
@@ -92,6 +93,7 @@ from poolwise.workflows._audit import audit_documents
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
 from poolwise.workflows._exchange import Converted
+from poolwise.workflows._no_answer import evaluate_no_answer
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -317,6 +319,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
     DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
+    NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=[HOSTILE])["P@2"],
     ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
     DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
         "P@2"

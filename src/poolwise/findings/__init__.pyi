@@ -23,6 +23,7 @@ from ._judged_coverage import JudgedCoverage as JudgedCoverage
 from ._marked_results import MARKS as MARKS
 from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview
+from ._no_answer import NoAnswerScores as NoAnswerScores
 from ._overview import Overview as Overview
 from ._pair_verdicts import PairVerdicts as PairVerdicts
 from ._reuse import Reusability as Reusability

@@ -68,6 +68,7 @@ from ._ledger import Ledger as Ledger
 from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
+from ._no_answer import evaluate_no_answer as evaluate_no_answer
 from ._report import report as report
 from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity
