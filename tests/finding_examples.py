@@ -18,6 +18,7 @@ from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
 from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
+from poolwise.findings._ceilings import Ceilings
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
@@ -92,6 +93,7 @@ from poolwise.scores._topic_deltas import Deltas
 from poolwise.workflows._audit import audit_documents
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
+from poolwise.workflows._ceilings import ceilings
 from poolwise.workflows._exchange import Converted
 from poolwise.workflows._no_answer import evaluate_no_answer
 
@@ -320,6 +322,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     MeasureOverview: lambda: _overview()["nDCG@3"],
     DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
     NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=[HOSTILE])["P@2"],
+    Ceilings: lambda: ceilings(_JUDGMENTS, _RUNS, "P@2")["P@2"],
     ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
     DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
         "P@2"

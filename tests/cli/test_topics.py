@@ -155,3 +155,16 @@ def test_topics_without_an_answer_are_counted(run: Command, collection: Path) ->
     refused = run(*words, "--by", "kind")
     assert refused.exit_code == 3
     assert "--empty goes without --by" in refused.stderr
+
+
+@pytest.mark.usefixtures("collection")
+def test_the_best_possible_mean_stands_beside_the_mean(run: Command) -> None:
+    """Two, one and no relevant documents: P@2 cannot be above 0.5 on average."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--ceiling")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("attainable")] for line in lines} == {"0.5"}
+    refused = run(*words, "--per-topic")
+    assert refused.exit_code == 3
+    assert "--ceiling goes without --per-topic" in refused.stderr

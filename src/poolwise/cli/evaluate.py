@@ -103,6 +103,12 @@ _WITHOUT_SLICES = {
     help="Count topics that have no answer: those that a file lists, one in each line, or those of "
     "QRELS in which nothing is relevant (judged). A run that returns nothing there scores 1.",
 )
+@click.option(
+    "--ceiling",
+    is_flag=True,
+    help="Print the best mean that a perfect ranker could reach on these judgments beside each "
+    "mean, and what a run would score with its own documents in the best order.",
+)
 @by_slice_option
 @queries_option
 @cluster_option
@@ -121,6 +127,7 @@ def evaluate(
     queries: str | None,
     clusters: str | None,
     empty: str | None,
+    ceiling: bool,
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -145,6 +152,9 @@ def evaluate(
     if witness is not None:
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
+        return
+    if ceiling:
+        _show_ceilings(qrels, runs, measures, form, reading=how, **options)
         return
     if empty is not None:
         _show_no_answer(qrels, runs, measures, form, empty=empty, reading=how, **options)
@@ -218,3 +228,19 @@ def _show_no_answer(
     names = ("empty", "bounds", "universe", "universe_depth", "grades", "reading")
     kept = {name: options[name] for name in names}
     show(list(workflows.evaluate_no_answer(qrels, runs, measures, **kept)), form)
+
+
+def _show_ceilings(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Print what anybody could score at best beside what runs score."""
+    from poolwise import workflows
+
+    others = {"by": "--by", "queries": "--queries", "clusters": "--cluster", "empty": "--empty"}
+    _refuse_others("--ceiling", others)
+    kept = {name: options[name] for name in ("topics", "grades", "reading")}
+    show(list(workflows.ceilings(qrels, runs, measures, **kept)), form)

@@ -2,6 +2,7 @@ from ._by_cluster import DifferencesByCluster as DifferencesByCluster
 from ._by_cluster import ScoresByCluster as ScoresByCluster
 from ._by_slice import DifferencesBySlice as DifferencesBySlice
 from ._by_slice import ScoresBySlice as ScoresBySlice
+from ._ceilings import Ceilings as Ceilings
 from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE
 from ._checklist import Checklist as Checklist
 from ._checklist import checklist as checklist

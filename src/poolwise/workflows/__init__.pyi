@@ -23,6 +23,7 @@ from ._by_slice import compare_by_slice as compare_by_slice
 from ._by_slice import evaluate_by_slice as evaluate_by_slice
 from ._cards import CARD_MEASURES as CARD_MEASURES
 from ._cards import make_card as make_card
+from ._ceilings import ceilings as ceilings
 from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
