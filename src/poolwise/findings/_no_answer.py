@@ -73,16 +73,15 @@ def with_empty_topics(table: ScoreTable, topics: tuple[str, ...], answered: Bool
     [[0.5, 0.0], [0.7, 1.0]]
     """
     scores = np.where(answered, 0.0, 1.0)
-    cells = {
-        name: np.hstack([getattr(table, name), scores]) for name in ("value", "lower", "upper")
-    }
     return replace(
         table,
         topics=(*table.topics, *topics),
+        value=np.hstack([table.value, scores]),
+        lower=np.hstack([table.lower, scores]),
+        upper=np.hstack([table.upper, scores]),
         answered=np.hstack([table.answered, answered]),
         of_means=(),
         tail=None,
-        **cells,
     )
 
 

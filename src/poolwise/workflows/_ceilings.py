@@ -87,11 +87,12 @@ def _ideal(known: Grades, measure: Measure) -> Rankings:
 
 def _reordered(runs: Runs, known: Grades) -> dict[str, Rankings]:
     """Return the documents of each run by their grades; those without one keep their order."""
-    found: dict[str, Rankings] = {}
-    for system, lists in runs.to_dict().items():
-        found[system] = {}
-        for topic, scores in lists.items():
-            of = known.get(topic, {})
-            ranked = sorted(scores, key=lambda d, scores=scores: -scores[d])
-            found[system][topic] = sorted(ranked, key=lambda d, of=of: -max(of.get(d, 0.0), 0.0))
-    return found
+    return {
+        system: {topic: _by_grade(scores, known.get(topic, {})) for topic, scores in lists.items()}
+        for system, lists in runs.to_dict().items()
+    }
+
+
+def _by_grade(scores: Mapping[str, float], grades: Mapping[str, float]) -> list[str]:
+    ranked = sorted(scores, key=lambda document: -scores[document])
+    return sorted(ranked, key=lambda document: -max(grades.get(document, 0.0), 0.0))
