@@ -38,8 +38,8 @@ def test_the_intervals_of_rates_are_exact() -> None:
     for of in (1, 7, 40):
         happened = np.tril(np.ones((of + 1, of), np.bool_), -1)
         rate = Rate.over(happened, level=0.95)
-        assert rate.count.tolist() == list(range(of + 1))
-        for count, low, high in zip(rate.count, rate.low, rate.high, strict=True):
+        assert rate.topics.tolist() == list(range(of + 1))
+        for count, low, high in zip(rate.topics, rate.low, rate.high, strict=True):
             ends = stats.binomtest(int(count), of).proportion_ci(0.95)
             assert (low, high) == pytest.approx((ends.low, ends.high))
 
@@ -66,7 +66,7 @@ def test_topics_come_from_a_file_or_from_the_judgments(tmp_path: Path) -> None:
     )
     judged = evaluate_no_answer(QRELS, RUNS, "P@1", empty="judged")["P@1"]
     assert judged.false_alarms.of == 1
-    assert judged.false_alarms.count.tolist() == [0, 0]
+    assert judged.false_alarms.topics.tolist() == [0, 0]
 
 
 def test_both_rates_or_neither() -> None:

@@ -24,7 +24,7 @@ class Rate(NamedTuple):
 
     Attributes
     ----------
-    count : int array
+    topics : int array
         On how many topics it happened.
     of : int
         How many topics there are.
@@ -38,7 +38,7 @@ class Rate(NamedTuple):
     ([0.25], [0.0063], [0.8059])
     """
 
-    count: Integers
+    topics: Integers
     of: int
     low: Floats
     high: Floats
@@ -46,7 +46,7 @@ class Rate(NamedTuple):
     @property
     def share(self) -> Floats:
         """The rate itself."""
-        return np.asarray(self.count / self.of)
+        return np.asarray(self.topics / self.of)
 
     @classmethod
     def over(cls, happened: Booleans, *, level: float) -> "Rate":
@@ -139,12 +139,13 @@ class NoAnswerScores(Finding):
             "empty_topics": [self.false_alarms.of] * len(order),
             "answerable_topics": [self.silences.of] * len(order),
             **{name: cells[order].tolist() for name, cells in numbers.items()},
+            "level": [self.level] * len(order),
         }
 
     @staticmethod
     def _rates(name: str, rate: Rate) -> dict[str, Floats | Integers]:
         return {
-            f"{name}s": rate.count,
+            f"{name}s": rate.topics,
             f"{name}_rate": rate.share,
             f"{name}_low": rate.low,
             f"{name}_high": rate.high,
@@ -179,10 +180,10 @@ class NoAnswerScores(Finding):
         return (
             (
                 f"{self.table.systems[best]} has the highest mean, {self.table.means()[best]:.4f}; "
-                f"it returned something on {alarms.count[best]:,} of "
+                f"it returned something on {alarms.topics[best]:,} of "
                 f"{counted(alarms.of, 'topic')} without an answer "
                 f"({range_text(alarms.low[best], alarms.high[best], digits=2)}), and nothing on "
-                f"{silent.count[best]:,} of {silent.of:,} with one "
+                f"{silent.topics[best]:,} of {silent.of:,} with one "
                 f"({range_text(silent.low[best], silent.high[best], digits=2)})."
             ),
             (
