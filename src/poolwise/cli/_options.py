@@ -519,8 +519,8 @@ _of_machine = click.option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Break scores down by slices of the topics, with their macro mean: by this column of --queries, "
-    "such as language, or by a file with a topic and its slice in each line."
+    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
+    "language, or by a file with a topic and its slice in each line."
 )
 cluster_option = click.option(
     "--cluster",
