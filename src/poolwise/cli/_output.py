@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from poolwise.findings._overview import Overview
+    from poolwise.findings._side_by_side import SideBySide
     from poolwise.findings.gating._gate import Gate
+    from poolwise.judging._lists import DocumentList
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
@@ -50,6 +52,7 @@ __all__ = [
     "is_for_people",
     "progress",
     "show",
+    "show_documents",
     "show_file",
     "show_junit",
     "show_lines",
@@ -77,6 +80,20 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     claims = [claim for one in found for claim in one.claims()]
     origin = found[0].provenance
     show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
+
+
+def show_documents(found: "DocumentList", form: str | None, *, ranks: bool) -> None:
+    """Print documents to judge, as somebody who plans wants them, or as assessors may see them.
+
+    Whatever goes into a file or a pipe may come to people who judge: unless ranks are asked for, it
+    is a sheet without them. JSON is for programs, and has everything.
+    """
+    is_on_screen = _chosen(form) == "table" and current_delivery().output is None
+    if ranks or is_on_screen or _chosen(form) == "json":
+        show([found], form)
+        return
+    show([found.sheet()], form)
+    warn(found.sentences())
 
 
 def show_tables(
@@ -298,8 +315,8 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
     deliver_file(path, content, record, with_provenance=True)
 
 
-def show_page(path: Path, overview: "Overview", *, title: str) -> None:
-    """Write the page of a report, which holds what produced it."""
+def show_page(path: Path, overview: "Overview | SideBySide", *, title: str = "") -> None:
+    """Write the page of a report or of two runs, which holds what produced it."""
     from poolwise import views
 
     record = views.page_record(overview, made_by)

@@ -7,13 +7,14 @@ import click
 
 from poolwise.cli._options import (
     format_option,
+    measures_option,
     plot_option,
     runs_argument,
     scores_options,
     ties_option,
 )
 from poolwise.cli._output import draw, show_scores
-from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command, split_names
+from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command
 
 __all__ = ["diversity"]
 
@@ -28,16 +29,8 @@ _DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
     "subtopic, document and grade on each line, as in TREC's diversity tasks.",
 )
 @runs_argument()
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=DIVERSITY_MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure of diversity, such as alpha_nDCG@10. The option may be repeated, "
-    f"and names may be separated by commas. [default: {', '.join(_DEFAULT)}]",
-    callback=lambda _ctx, _param, value: split_names(value) or _DEFAULT,
+@measures_option(
+    "Score by this measure of diversity, such as alpha_nDCG@10.", _DEFAULT, kind=DIVERSITY_MEASURES
 )
 @ties_option
 @scores_options
