@@ -519,7 +519,7 @@ _of_machine = click.option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Show slices of the topics apart, and their macro mean: by this column of --queries, such as "
+    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
     "language, or by a file with a topic and its slice in each line."
 )
 cluster_option = click.option(

@@ -397,9 +397,8 @@ class GoalOutlook(NamedTuple):
 
     Examples
     --------
-    >>> found = GoalOutlook(310, at_most=True)
-    >>> found.judgments, bool(found.reached)
-    (310, False)
+    >>> GoalOutlook(12, at_most=True).judgments
+    12
     """
 
     judgments: int | None
