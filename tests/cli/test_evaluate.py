@@ -187,16 +187,3 @@ def test_verbose_notes_say_what_was_read(run: Command) -> None:
     assert short.splitlines()[0] == "note: universe runs, grades 0,1,2, ties by docid"
     assert long.splitlines()[0].startswith("note: judgments qrels.txt (sha256 ")
     assert len(long.splitlines()) == len(short.splitlines()) + 1
-
-
-def test_slices_have_rows_of_their_own(collection: Path, run: Command) -> None:
-    """`--by` has one row per run and slice, and one for the mean over slices."""
-    (collection / "languages.tsv").write_text("topic\tlanguage\n1\tde\n2\ten\n3\ten\n")
-    words = ("evaluate", "qrels.txt", "runs/bm25.run", "-m", "P@2", "--by", "languages.tsv")
-    found = rows(run(*words).stdout)
-    assert [(r["slice"], r["topics"], float(r["value"])) for r in found] == [
-        ("de", "1", 0.5),
-        ("en", "2", 0.25),
-        ("macro mean", "3", 0.375),
-    ]
-    assert run(*words, "--per-topic").exit_code == 3

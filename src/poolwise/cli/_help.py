@@ -19,7 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": (
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
-        "evaluate qrels.txt runs -m AP --per-topic -o scores.tsv",
+        "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -29,7 +29,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "compare": (
         "compare qrels.txt old.run new.run -m nDCG@10",
         "compare qrels.txt runs -m AP --baseline bm25-1",
-        "compare qrels.txt old.run new.run -m P@10 --witness -o other.qrels",
+        "compare qrels.txt old.run new.run --html ab.html",
     ),
     "report": (
         "report qrels.txt runs -o report.html",
@@ -54,11 +54,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "audit": (
         "audit qrels.txt runs",
         "audit qrels.txt new.run",
-        "audit qrels.txt runs --format json",
+        "audit qrels.txt runs --documents corpus.jsonl --hashes then.tsv",
     ),
     "show": (
         "show qrels.txt runs --topic 401",
-        "show qrels.txt new.run --topic 401 --depth 20",
+        "show qrels.txt new.run --topic 401 --queries topics.tsv",
         "show qrels.txt old.run new.run --topic 401 --format md",
     ),
     "trec_eval": (
@@ -68,7 +68,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "next": (
         "next qrels.txt old.run new.run --goal pair:old,new --budget 20",
-        "next qrels.txt runs --goal top:3 -m nDCG@10",
+        "next qrels.txt runs --goal top:3 --documents corpus.jsonl",
         "next qrels.txt runs --goal relevant --budget 50 -o judge.tsv",
     ),
     "merge": (
@@ -190,9 +190,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 The files are those of ``poolwise demo``, and some beside them.
 """
 
-_FIRST = ("--measure", "--baseline", "--output")
+_FIRST = ("--measure", "--baseline", "--html", "--output")
 """What comes before all else."""
 _HEADINGS = {
+    "Texts": ("--queries", "--documents"),
     "Topics and scores": ("--topics", "--scores", "--rows", "--mean"),
     "Labels by machines": (
         *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),

@@ -12,6 +12,7 @@ from poolwise.cli._options import (
     ranks_option,
     reading,
     seed_option,
+    texts_options,
     universe_options,
 )
 from poolwise.cli._output import show_documents, show_file
@@ -93,6 +94,7 @@ __all__ = ["next_documents"]
 )
 @ranks_option
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
+@texts_options
 @seed_option
 @format_option
 def next_documents(

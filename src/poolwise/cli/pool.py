@@ -13,6 +13,7 @@ from poolwise.cli._options import (
     reading_options,
     runs_argument,
     seed_option,
+    texts_options,
 )
 from poolwise.cli._output import emit, show_documents, show_file
 from poolwise.cli._parameter_types import command
@@ -47,6 +48,7 @@ __all__ = ["pool"]
     help="Keep this share of the judgments of each topic, drawn at random, with --grades-from.",
 )
 @seed_option
+@texts_options
 @ranks_option
 @format_option
 def pool(
@@ -58,6 +60,8 @@ def pool(
     groups: str | None,
     rate: float,
     seed: int,
+    queries: str | None,
+    documents: str | None,
     ranks: bool,
     form: str | None,
     **options: Any,
@@ -84,7 +88,7 @@ def pool(
         return
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
-    found = workflows.pool_to_judge(runs, **how)
+    found = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
     output = current_delivery().output
     if output is None or ranks or form is not None or not is_trec(output):
         show_documents(found, form, ranks=ranks)

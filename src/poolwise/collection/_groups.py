@@ -13,7 +13,7 @@ from poolwise.errors import InputError, require_choice
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
 
-__all__ = ["NAMES", "Groups", "groups_by_name", "read_groups", "read_slices"]
+__all__ = ["NAMES", "Groups", "groups_by_name", "read_groups"]
 
 NAMES = "names"
 """In place of a file: groups are told by the names of runs."""
@@ -22,7 +22,6 @@ _BEGINNING = re.compile(r"\d*[^\W\d_]+")
 """The letters that a name begins with, and digits before them."""
 
 _RUN_HEADINGS = ("run", "system", "tag")
-_TOPIC_HEADINGS = ("topic", "query", "qid")
 _HEADINGS = {"group": ("group", "team"), "kind": ("kind", "type")}
 """What a column is headed that says the group, or the kind, of a run."""
 
@@ -182,46 +181,6 @@ def read_groups(path: str | Path, *, what: str = "group") -> Groups:
             remedy=f"give a run and its {what} per line",
         )
     return Groups.from_dict(group_of)
-
-
-def read_slices(path: str | Path) -> dict[str, str]:
-    r"""Read the slice of each topic, such as a language, from a text file.
-
-    A line has a topic and its slice, between tabs or blanks; a first line that begins with the word
-    topic, query or qid is a heading.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Returns
-    -------
-    dict from str to str
-        The slice of each topic, in the order of the lines.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "languages.tsv"
-    ...     _ = path.write_text("topic\tlanguage\n1\tde\n2\ten\n")
-    ...     read_slices(path)
-    {'1': 'de', '2': 'en'}
-    """
-    lines = _lines(Path(path), "slice")
-    has_heading = bool(lines) and lines[0][1][0].lower() in _TOPIC_HEADINGS
-    found: dict[str, str] = {}
-    for number, fields in lines[has_heading:]:
-        rule = ""
-        if len(fields) != 2 or not all(fields):
-            rule, remedy = "a line must hold a topic and its slice", "put a tab between the two"
-        elif fields[0] in found:
-            rule, remedy = "a topic must have one slice", "keep one of its lines"
-        if rule:
-            raise InputError(f"{path}:{number}", rule, value=" ".join(fields), remedy=remedy)
-        found[fields[0]] = fields[1]
-    return found
 
 
 def _lines(path: Path, what: str) -> list[tuple[int, list[str]]]:

@@ -3,7 +3,7 @@
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import Texts, for_people
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
@@ -42,12 +43,16 @@ __all__ = [
 
 @finding
 class DocumentList(Finding):
-    """Documents to judge: topic, id, the best rank of any run, and how many runs have it."""
+    """Documents to judge: topic, id, the best rank of any run, and how many runs have it.
+
+    What topics ask and documents say goes with them, as far as that is known.
+    """
 
     topic: tuple[str, ...]
     document: tuple[str, ...]
     best_rank: tuple[int, ...]
     runs: tuple[int, ...]
+    texts: Texts = field(default=Texts(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.document)
@@ -57,13 +62,24 @@ class DocumentList(Finding):
         return "" if len(self) else super().answer()
 
     def _cells(self, *names: str) -> Columns:
-        return {name: list(getattr(self, name)) for name in names}
+        cells = {name: list(getattr(self, name)) for name in names}
+        return cells | self.texts.columns(self.topic, self.document)
+
+    def _table(self, title: str) -> Table:
+        """Return the list as a table, from which columns go where a window is narrow."""
+        table = table_of(for_people(self.columns()), title=title)
+        columns = (replace(c, rank=self._ranks().get(c.title, 0)) for c in table.columns)
+        return replace(table, columns=tuple(columns))
+
+    def _ranks(self) -> dict[str, int]:
+        # What is to be read goes last.
+        return {"weight": 1, "best rank": 2, "runs": 2, "reason": 1 if self.texts.documents else 0}
 
     def sheet(self) -> "JudgingSheet":
         """Return the documents as assessors get them: without ranks, runs and reasons."""
         rows = sorted(zip(self.topic, self.document, strict=True))
         topic, document = zip(*rows, strict=True) if rows else ((), ())
-        return JudgingSheet(topic=topic, document=document, provenance=self.provenance)
+        return JudgingSheet(topic, document, texts=self.texts, provenance=self.provenance)
 
 
 @finding
@@ -76,6 +92,8 @@ class JudgingSheet(Finding):
     ----------
     topic, document : tuple of str
         What to judge.
+    texts : Texts
+        What topics ask and documents say, as far as that is known.
 
     Examples
     --------
@@ -86,11 +104,13 @@ class JudgingSheet(Finding):
 
     topic: tuple[str, ...]
     document: tuple[str, ...]
+    texts: Texts = Texts()
 
     def columns(self) -> Columns:
-        """Return one row per document, with a place for its grade."""
-        empty = [""] * len(self.document)
-        return {"topic": list(self.topic), "document": list(self.document), "grade": empty}
+        """Return one row per document, with what there is to read, and a place for its grade."""
+        cells: Columns = {"topic": list(self.topic), "document": list(self.document)}
+        cells |= self.texts.columns(self.topic, self.document)
+        return cells | {"grade": [""] * len(self.document)}
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents there are to judge."""
@@ -98,7 +118,7 @@ class JudgingSheet(Finding):
         return (f"{documents}: grades go into the last column; an empty one is not judged.",)
 
 
-def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, tuple[Any, ...]]:
+def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, Any]:
     """Return what a list says of candidates, each given by its topic and its number there."""
     return {
         "topic": tuple(topic.topic for topic, _ in documents),
@@ -158,12 +178,8 @@ class JudgingList(DocumentList):
         return self._cells("topic", "document", "weight", "best_rank", "runs", "reason")
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the list under its goal."""
-        table = table_of(self.columns(), title=f"To judge next for the goal {self.goal}")
-        # The reason tells these, too, so that they go first where a window is narrow.
-        told = {"weight": 1, "best rank": 2, "runs": 2}
-        columns = (replace(c, rank=told.get(c.title, 0)) for c in table.columns)
-        return (replace(table, columns=tuple(columns)),)
+        """Return the list under its goal; the reasons tell of ranks and runs, too."""
+        return (self._table(f"To judge next for the goal {self.goal}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents these are, and what judging them will buy."""
@@ -265,7 +281,7 @@ class PoolToJudge(DocumentList):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the pool under its depth."""
-        return (table_of(self.columns(), title=f"The pool to judge, of depth {self.depth:,}"),)
+        return (self._table(f"The pool to judge, of depth {self.depth:,}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents there are to judge."""

@@ -365,7 +365,8 @@ def _with_cut_sentences(table: Table, width: int) -> Table:
     last = table.columns[-1]
     cells = [row[-1] for row in table.rows]
     ranks = [column.rank for column in table.columns]
-    if any(ranks) or not all(isinstance(cell, str) and " " in cell for cell in cells):
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if any(ranks) or len(texts) < len(cells) or not any(" " in text for text in texts):
         return table
     room = width - _width(replace(table, rows=tuple((*row[:-1], "") for row in table.rows)))
     room += len(last.title)

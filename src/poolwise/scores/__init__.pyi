@@ -14,8 +14,6 @@ from ._scoring import Evaluation as Evaluation
 from ._scoring import log_scores as log_scores
 from ._scoring import score as score
 from ._scoring import score_all as score_all
-from ._slices import SlicedScores as SlicedScores
-from ._slices import score_slices as score_slices
 from ._standardization import MAPPINGS as MAPPINGS
 from ._standardization import SMOOTHINGS as SMOOTHINGS
 from ._standardization import StandardizationFactors as StandardizationFactors

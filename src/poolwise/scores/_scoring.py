@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -32,11 +32,6 @@ from poolwise.results._tables import Table
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
 from poolwise.scores._side_by_side import side_by_side, where_judging_matters
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from poolwise.scores._slices import SlicedScores
 
 __all__ = [
     "BOUNDS",
@@ -203,20 +198,6 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     def sentences(self) -> tuple[str, ...]:
         """Say what the tables leave out: where judging matters; of one measure, everything."""
         return self.in_short() if self.is_matrix else self.in_full()
-
-    def by(self, slices: "Mapping[str, str] | str | Path") -> "ByMeasure[SlicedScores]":
-        """Return the means by slice of the topics, such as a language: see ``score_slices``.
-
-        Examples
-        --------
-        >>> from poolwise import Grades
-        >>> found = score_all(Grades.from_grades([[1, 0]]), ["P@2"]).by({"1": "de"})
-        >>> found["P@2"].slices, found["P@2"].mean.tolist()
-        (('de', 'macro mean'), [[0.5, 0.5]])
-        """
-        from poolwise.scores._slices import score_slices  # noqa: PLC0415, late: few ask for it
-
-        return ByMeasure.of(score_slices(table, slices) for table in self.scores)
 
     def answer(self) -> str:
         """Return the headline of a single measure; of several, the matrix says it."""

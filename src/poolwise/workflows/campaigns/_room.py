@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, Self
 
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._document_files import Document
 from poolwise.collection.formats._topic_files import Topic
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.campaigns._assessors import AssessorReport
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus
-from poolwise.store.campaigns._documents import Document
 from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.store.campaigns._settings import CampaignSettings, KnownDocument
