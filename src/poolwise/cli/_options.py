@@ -87,8 +87,8 @@ __all__ = [
 # Said again here: to import them from the workflows would load these for every --help.
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = (
-    *("model", "model(target='all')", "nonrelevant", "condensed"),
-    *("bootstrap", "exact"),
+    *("model", "nonrelevant", "condensed"),
+    *("model(target='all')", "bootstrap", "exact"),
 )
 
 TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")

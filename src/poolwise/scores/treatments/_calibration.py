@@ -163,14 +163,26 @@ class LeftOutUnit:
 
 
 def leave_units_out(
-    documents: PooledDocuments, model: RelevanceModel, *, rng: int
+    documents: PooledDocuments, model: RelevanceModel, *, rng: int, at_once: int = 1
 ) -> tuple[LeftOutUnit, ...]:
     """Fit the model again without each unit that alone brought a document in.
 
-    Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed.
+    Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed. With ``at_once``,
+    units are drawn into sets of so many at least, and a set is left out as one.
     """
-    units = _drawn_units(documents, rng).tolist()
-    return _in_threads(lambda unit: _leave_out(documents, unit, model, rng), units)
+    together = _joined(documents, at_once, rng) if at_once > 1 else documents
+    units = _drawn_units(together, rng).tolist()
+    return _in_threads(lambda unit: _leave_out(together, unit, model, rng), units)
+
+
+def _joined(documents: PooledDocuments, at_once: int, rng: int) -> PooledDocuments:
+    """Return the same with units drawn into sets; each is called by one of its units."""
+    units = documents.bringing_units
+    drawn = units[np.argsort(_unit_keys(documents, units, rng), kind="stable")]
+    first = drawn[: max(1, len(units) // at_once)]
+    joined = np.arange(len(documents.unit_of))
+    joined[drawn] = first[np.arange(len(drawn)) % len(first)]
+    return replace(documents, unit_of=joined[documents.unit_of])
 
 
 def _leave_out(
@@ -194,14 +206,18 @@ def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tupl
 
 def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:
     """Return the units to leave out, ascending."""
-    owners = documents.owning_unit[documents.judged]
-    units = np.unique(owners[owners >= 0])
+    units = documents.bringing_units
     if len(units) <= MOST_UNITS:
         return units
+    keys = _unit_keys(documents, units, rng)
+    return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
+
+
+def _unit_keys(documents: PooledDocuments, units: Indices, rng: int) -> Indices:
+    """Return a random number for each unit."""
     # By the name of the first group of each, so that one more changes no other draw.
     first = [documents.pool.groups[np.argmax(documents.unit_of == unit)] for unit in units.tolist()]
-    keys = HashedRandom.of(rng).keys("units left out", first)
-    return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
+    return HashedRandom.of(rng).keys("units left out", first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,11 +246,18 @@ class LeftOutErrors:
 
 
 def left_out_errors(
-    documents: PooledDocuments, left_out: Sequence[LeftOutUnit], measure: Measure
+    documents: PooledDocuments,
+    left_out: Sequence[LeftOutUnit],
+    measure: Measure,
+    *,
+    shared: bool = False,
 ) -> LeftOutErrors:
-    """Compare what the model says of each left-out unit with the scores as judged."""
+    """Compare what the model says of each left-out unit with the scores as judged.
+
+    With ``shared``, all that is left out at once is taken to be judged, and not a run's own alone.
+    """
     scored = _Judged.of(documents, measure)
-    parts = [scored.errors(one) for one in left_out]
+    parts = [scored.errors(one, shared=shared) for one in left_out]
     return LeftOutErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -272,17 +295,18 @@ class _Judged:
         return hidden, score_draws(hidden, self.measure, left_out.draws, draws=DRAWS, shared=shared)
 
     def errors(
-        self, left_out: LeftOutUnit
+        self, left_out: LeftOutUnit, *, shared: bool
     ) -> tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]:
         """Return the columns of :class:`LeftOutErrors`."""
-        hidden, values = self.drawn(left_out, left_out.systems, shared=False)
+        hidden, values = self.drawn(left_out, left_out.systems, shared=shared)
         true = self.truth[left_out.systems]
         known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
         means = values[:, known].mean(axis=1)
         before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
-            np.full(len(left_out.systems), left_out.unit),
+            # The units themselves, also where several were left out as one.
+            self.documents.unit_of[self.documents.pool.group_of[left_out.systems]],
             (count_ungraded(hidden) - before).sum(axis=1),
             values.mean(axis=2) - true,
             values.std(axis=2),
@@ -379,6 +403,9 @@ class Calibration:
         What a unit is: a group, a kind of run, a run.
     most_hidden : int
         The most documents that a left-out run had without a judgment, down to the cut-off.
+    at_once : int
+        How many units were left out at once, where the documents of all given runs are taken to be
+        judged; 0 where a run's own are.
     """
 
     of_means: float
@@ -387,6 +414,7 @@ class Calibration:
     units: int
     what: str = "group"
     most_hidden: int = 0
+    at_once: int = 0
 
     def means(self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
         """Return ranges around the means over draws, cut to what is possible.
@@ -401,7 +429,7 @@ class Calibration:
             exact.mean_bounds(),
             factor=self.of_means,
             draws=means.shape[1],
-            unsure=of_run > 0,
+            unsure=self._unsure(of_run > 0),
         )
         beyond = [found.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
         meaning = (self._meaning(), *_beyond(beyond))
@@ -417,15 +445,23 @@ class Calibration:
             (exact.lower, exact.upper),
             factor=self.of_topics,
             draws=found.values.shape[2],
-            unsure=unjudged > 0,
+            unsure=self._unsure(unjudged > 0),
         )
 
+    def _unsure(self, unjudged: Booleans) -> Booleans:
+        """Tell which scores unjudged documents can move: a run's own, or those of any run."""
+        return unjudged.any(axis=0) | np.zeros_like(unjudged) if self.at_once else unjudged
+
     def _meaning(self) -> str:
+        which = "The ranges by the model" if not self.at_once else _IF_ALL
+        how = " in turn" if self.at_once < 2 else f", {self.at_once} at once"
         return (
-            f"The ranges by the model hold the mean of a new {self.what} with a probability of "
-            f"about {self.level:.0%}, as they did for {units_text(self.units, self.what)} left out "
-            "in turn."
+            f"{which} hold the mean of a new {self.what} with a probability of about "
+            f"{self.level:.0%}, as they did for {units_text(self.units, self.what)} left out{how}."
         )
+
+
+_IF_ALL = "If all given runs' documents were judged, the ranges by the model"
 
 
 def _beyond(runs: Sequence[str]) -> tuple[str, ...]:
@@ -465,7 +501,9 @@ def _centre(means: Floats) -> Floats:
     return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
 
 
-def calibrate(errors: LeftOutErrors, wanted: float, what: str = "group") -> Calibration | str:
+def calibrate(
+    errors: LeftOutErrors, wanted: float, what: str = "group", *, at_once: int = 0
+) -> Calibration | str:
     """Return the calibration, or why there is none.
 
     Ranges of means follow the rank rule of conformal prediction. Those of single topics hold the
@@ -485,6 +523,7 @@ def calibrate(errors: LeftOutErrors, wanted: float, what: str = "group") -> Cali
         units,
         what,
         int(errors.hidden.max(initial=0)),
+        at_once,
     )
 
 
