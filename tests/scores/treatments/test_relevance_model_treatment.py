@@ -15,7 +15,7 @@ from poolwise.collection import Author, Labels, join_labels, simulate_labels
 from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
-from poolwise.scores.treatments._calibration import MOST_UNITS
+from poolwise.scores.treatments._calibration import MOST_UNITS, leave_units_out
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
     RelevanceModelTreatment,
@@ -294,7 +294,7 @@ def test_as_many_units_are_left_out_at_once_as_are_new() -> None:
     fitted = fit_model(evidence, measure, RelevanceModelTreatment())
     new, documents = fitted.new_units(measure), fitted.pooled
     assert new == 4  # The four runs that were not pooled are unlike each other, and the others.
-    left_out = fitted.left_out(7, new)
+    left_out = leave_units_out(documents, fitted.model, rng=7, at_once=new)
     gone = [np.unique(documents.unit_of[documents.pool.group_of[one.systems]]) for one in left_out]
     assert np.array_equal(np.sort(np.concatenate(gone)), documents.bringing_units)
     assert all(len(units) >= new for units in gone)

@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,12 +48,18 @@ __all__ = [
     "calibrate",
     "calibrate_differences",
     "conformal_factor",
+    "errors_at_once",
     "group_quantile",
     "leave_units_out",
     "left_out_differences",
     "left_out_errors",
     "promised_level",
 ]
+
+Made = TypeVar("Made")
+
+_Errors = tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]
+"""The columns of :class:`LeftOutErrors`."""
 
 
 def promised_level(groups: int, wanted: float = 0.95) -> float:
@@ -170,9 +177,21 @@ def leave_units_out(
     Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed. With ``at_once``,
     units are drawn into sets of so many at least, and a set is left out as one.
     """
+    return _of_left_out(documents, model, lambda one: one, rng=rng, at_once=at_once)
+
+
+def _of_left_out(
+    documents: PooledDocuments,
+    model: RelevanceModel,
+    use: Callable[[LeftOutUnit], Made],
+    *,
+    rng: int,
+    at_once: int,
+) -> tuple[Made, ...]:
+    """Leave units out, and keep what is made of each."""
     together = _joined(documents, at_once, rng) if at_once > 1 else documents
     units = _drawn_units(together, rng).tolist()
-    return _in_threads(lambda unit: _leave_out(together, unit, model, rng), units)
+    return _in_threads(lambda unit: use(_leave_out(together, unit, model, rng)), units)
 
 
 def _joined(documents: PooledDocuments, at_once: int, rng: int) -> PooledDocuments:
@@ -197,7 +216,7 @@ def _leave_out(
     return LeftOutUnit(unit, systems, hidden, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
 
 
-def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:
+def _in_threads(work: Callable[[int], Made], jobs: Sequence[int]) -> tuple[Made, ...]:
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
     with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
@@ -257,7 +276,22 @@ def left_out_errors(
     With ``shared``, all that is left out at once is taken to be judged, and not a run's own alone.
     """
     scored = _Judged.of(documents, measure)
-    parts = [scored.errors(one, shared=shared) for one in left_out]
+    return _as_errors([scored.errors(one, shared=shared) for one in left_out])
+
+
+def errors_at_once(
+    documents: PooledDocuments, model: RelevanceModel, measure: Measure, *, rng: int, at_once: int
+) -> LeftOutErrors:
+    """Leave so many units out at once, and compare scores if all their documents were judged.
+
+    What is drawn for a set is not kept: it is many documents, and no other target asks for it.
+    """
+    scored = _Judged.of(documents, measure)
+    work = partial(scored.errors, shared=True)
+    return _as_errors(_of_left_out(documents, model, work, rng=rng, at_once=at_once))
+
+
+def _as_errors(parts: Sequence[_Errors]) -> LeftOutErrors:
     return LeftOutErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -294,9 +328,7 @@ class _Judged:
         hidden = left_out.hide(self.evidence.select(systems), self.codes)
         return hidden, score_draws(hidden, self.measure, left_out.draws, draws=DRAWS, shared=shared)
 
-    def errors(
-        self, left_out: LeftOutUnit, *, shared: bool
-    ) -> tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]:
+    def errors(self, left_out: LeftOutUnit, *, shared: bool) -> _Errors:
         """Return the columns of :class:`LeftOutErrors`."""
         hidden, values = self.drawn(left_out, left_out.systems, shared=shared)
         true = self.truth[left_out.systems]

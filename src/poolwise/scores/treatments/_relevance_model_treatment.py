@@ -47,6 +47,7 @@ from poolwise.scores.treatments._calibration import (
     LeftOutUnit,
     calibrate,
     calibrate_differences,
+    errors_at_once,
     leave_units_out,
     left_out_differences,
     left_out_errors,
@@ -365,15 +366,14 @@ class FittedModel:
         unsure = count_ungraded(measure.cut(self.documents.evidence)).any(axis=1)
         return max(1, self.pooled.count_new_units(unsure))
 
-    def left_out(self, rng: int, at_once: int = 1) -> tuple[LeftOutUnit, ...]:
+    def left_out(self, rng: int) -> tuple[LeftOutUnit, ...]:
         """Return the documents of each unit without its own judgments; none with too few units."""
         if not self.units.enough or self.card:
             return ()
         documents = self.pooled
+        key = ("left out", self.model, rng)
         return _once(
-            documents.evidence,
-            ("left out", self.model, rng, at_once),
-            lambda: leave_units_out(documents, self.model, rng=rng, at_once=at_once),
+            documents.evidence, key, lambda: leave_units_out(documents, self.model, rng=rng)
         )
 
     def errors(self, measure: Measure, rng: int, *, at_once: int = 0) -> LeftOutErrors | str:
@@ -386,12 +386,13 @@ class FittedModel:
                 return _ONE_BY_ONE
             found = self.card.measures.get(str(measure))
             return (found and found.errors) or self._why_not(measure, self.card)
-        if at_once and self.units.enough and (few := self._too_many_new(at_once)):
-            return few
-        units = self.left_out(rng, max(1, at_once))
-        if not units:
+        if not self.units.enough:
             return self.units.too_few
-        return left_out_errors(self.pooled, units, measure, shared=at_once > 0)
+        if at_once and (few := self._too_many_new(at_once)):
+            return few
+        if at_once > 1:
+            return errors_at_once(self.pooled, self.model, measure, rng=rng, at_once=at_once)
+        return left_out_errors(self.pooled, self.left_out(rng), measure, shared=at_once > 0)
 
     def _too_many_new(self, new: int) -> str:
         """Say that as many units as are new cannot be left out twice; nothing where they can."""
