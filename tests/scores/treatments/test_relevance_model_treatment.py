@@ -94,6 +94,24 @@ def test_estimates_do_not_depend_on_the_order_of_runs() -> None:
     assert forth.mean_bounds()[0] == pytest.approx(back.mean_bounds()[0][::-1], abs=1e-9)
 
 
+def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file is read first, and on one thread and many: the same draws, the same errors."""
+    options, measure = RelevanceModelTreatment(draws=50), pw.parse_measure("nDCG@10")
+    forth, back = (
+        complete_scores(collection(order=o)[0], measure, options, rng=5, shared=True).values
+        for o in (1, -1)
+    )
+    assert np.array_equal(forth, back[::-1])
+    evidence, found = collection()[0], []
+    for threads in (1, 4):
+        monkeypatch.setattr("poolwise.scores.treatments._calibration._THREADS", threads)
+        evidence.memo.clear()
+        fitted = fit_model(evidence, measure, options)
+        found.append([fitted.errors(measure, 5, at_once=count) for count in (0, 4)])
+    for one, other in zip(*found, strict=True):
+        assert all(np.array_equal(a, vars(other)[n], True) for n, a in vars(one).items())
+
+
 def test_the_point_is_the_mean_of_the_draws() -> None:
     """One definition of the estimate: the mean over draws, of topics and of means."""
     evidence, *_ = collection()

@@ -56,6 +56,7 @@ from poolwise.scores.treatments._treatments import (
 from poolwise.words import counted, have, named
 
 __all__ = [
+    "STUDIED",
     "TREATMENTS",
     "Estimates",
     "choose_treatments",
@@ -88,6 +89,9 @@ TREATMENTS: tuple[Treatment, ...] = (
     BiasFromTopics(),
 )
 """Every treatment with its default options, in the order of the documentation."""
+
+STUDIED = ("model", "nonrelevant", "condensed", "bootstrap", "exact")
+"""What studies compare where none is named: those of them that can be had."""
 
 
 @recorded
