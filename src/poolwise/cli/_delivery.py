@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 
@@ -160,7 +160,7 @@ class Result:
 
         # The hash of the numbers is that of plain tab-separated text, which is made once.
         if self.form == "tsv" and not self.safe_csv:
-            return digest(self._delimited_text.encode("utf-8", "surrogateescape"))
+            return digest(*self._delimited)
         return parts_digest(self.parts)
 
     def content(self, record: "Record") -> "Content":
@@ -169,6 +169,8 @@ class Result:
             from poolwise.results._parquet import parquet_content
 
             return parquet_content(self.rows, record)
+        if self.form in ("tsv", "csv"):
+            return self._write_parts
         return self.text(record).encode("utf-8", "surrogateescape")
 
     def text(self, record: "Record", *, ascii_only: bool = False) -> str:
@@ -176,18 +178,24 @@ class Result:
         if self.form == "json":
             return self._json(record, ascii_only=ascii_only)
         if self.form in ("tsv", "csv"):
-            return self._delimited_text
+            return b"".join(self._delimited).decode("utf-8", "surrogateescape")
         return self._as_table() if self.form == "table" else self._marked_up(record)
 
     @cached_property
-    def _delimited_text(self) -> str:
+    def _delimited(self) -> list[bytes]:
+        """The lines of a file as they are written, in parts: millions of rows are there once."""
         from poolwise.results._columns import to_csv
 
         separator = "\t" if self.form == "tsv" else ","
-        return "".join(
-            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0)
+        return [
+            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0).encode(
+                "utf-8", "surrogateescape"
+            )
             for i, part in enumerate(self.parts)
-        )
+        ]
+
+    def _write_parts(self, file: "IO[bytes]") -> None:
+        file.writelines(self._delimited)
 
     def print(self) -> None:
         """Print tables to standard output, with colours where it is a terminal."""
@@ -244,11 +252,11 @@ class Result:
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape
 
-        from poolwise.results._layout import fitted
+        from poolwise.results._layout import fitted, folded
         from poolwise.words import visible
 
-        for whole in self.tables:
-            table = fitted(whole, console.width)
+        for part in (part for table in self.tables for part in folded(table, console.width)):
+            table = fitted(part, console.width)
             if table.title:
                 console.print(f"[bold]{escape(visible(table.title))}[/bold]\n")
             if table.columns:
@@ -277,20 +285,27 @@ def _rich_table(table: "Table", room: int) -> Any:
         show_edge=False,
         show_header=table.has_titles,
     )
-    for c, (column, width) in enumerate(zip(table.columns, widths(table, room), strict=True)):
+    sizes = widths(table, room)
+    # Marked numbers are set to the right by spaces of ours: rich would take theirs off.
+    marked = [table.is_number(c) and table.is_marked(c) for c in range(len(sizes))]
+    for c, (column, width) in enumerate(zip(table.columns, sizes, strict=True)):
         # Titles may be broken into lines, numbers and names may not.
         title = visible(column.title)
+        title = title.rjust(width - table.mark_width(c)) if marked[c] else title
         view.add_column(
             escape(title if len(title) <= width else fill(title, width)),
-            # Marked cells are of one length, and rich takes spaces off what is set to the right.
-            justify="right" if table.is_number(c) and not table.is_marked(c) else "left",
+            justify="right" if table.is_number(c) and not marked[c] else "left",
             width=width,
             overflow="fold",
         )
     for texts, bold in zip(table.marked(), table.bold(), strict=True):
+        set_right = (
+            text.rjust(width) if is_marked else text
+            for text, width, is_marked in zip(texts, sizes, marked, strict=True)
+        )
         cells = (
             f"[bold]{escape(t)}[/bold]" if b else escape(t)
-            for t, b in zip(texts, bold, strict=True)
+            for t, b in zip(set_right, bold, strict=True)
         )
         view.add_row(*cells)
     return view
@@ -321,6 +336,7 @@ class Delivery:
     force: bool = False
     safe_csv: bool = False
     quiet: bool = False
+    verbose: bool = False
     is_replay: bool = False
     hashing: "BackgroundHasher | None" = None
     replayed: "list[Again]" = field(default_factory=list)
@@ -417,7 +433,18 @@ quiet_option = click.option(
     callback=_told("quiet"),
     help="Print no notes and no progress: only errors go to standard error.",
 )
-options_of_files = (output_option, provenance_option, force_option, safe_csv_option, quiet_option)
+verbose_option = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("verbose"),
+    help="Let notes say all that made the numbers: inputs with hashes, rules, every option.",
+)
+options_of_files = (
+    *(output_option, provenance_option, force_option, safe_csv_option),
+    *(quiet_option, verbose_option),
+)
 
 
 def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:

@@ -462,7 +462,8 @@ def read_score_files(
     ----------
     paths
         Matrices, one file per measure, with one row per topic and one column per system; or lists
-        of scores, which may each hold several measures and one run or more.
+        of scores, which may each hold several measures and one run or more. Lists that score the
+        same runs by the same measure have a table each.
     measures
         What matrices hold: one name for all, one each, or none, and then the files say it. Of
         lists, which measures to take; all by default.
@@ -525,5 +526,8 @@ def _read(
 
 def _chosen(tables: Sequence[ScoreTable], measures: Sequence[str]) -> tuple[ScoreTable, ...]:
     """Return the tables of these measures, all where none is named."""
+    if not measures:
+        return tuple(tables)
     by_measure = Evaluation.of(tables)
-    return tuple(by_measure[name] for name in measures or by_measure)
+    wanted = dict.fromkeys(by_measure[name].measure for name in measures)
+    return tuple(table for measure in wanted for table in tables if table.measure == measure)

@@ -31,7 +31,11 @@ from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.scores.treatments._drawn_scores import ScoreDistribution, score_draws
+from poolwise.scores.treatments._drawn_scores import (
+    ScoreDistribution,
+    means_of_draws,
+    score_draws,
+)
 from poolwise.words import have, named
 
 __all__ = [
@@ -148,23 +152,26 @@ class LeftOutUnit:
         Which unit.
     systems : int array
         Its pooled runs.
-    hidden : PooledDocuments
-        What these judgments are of.
+    rows : int array
+        The documents that these judgments are of, as rows of the evidence.
+    counts : int array, topics × grades
+        How many judged documents of each grade a topic has left.
     draws : tuple of TopicGrades
         Grades of these documents, drawn from a model that was fitted without them.
     """
 
     unit: int
     systems: Indices
-    hidden: PooledDocuments
+    rows: Integers
+    counts: Integers
     draws: tuple[TopicGrades, ...]
 
     def hide(self, evidence: Evidence, codes: NDArray[np.integer]) -> Evidence:
         """Return these lists, cut or not, without the judgments; ``codes`` are by document row."""
         left = codes.copy()
-        left[self.hidden.rows] = UNJUDGED
+        left[self.rows] = UNJUDGED
         return evidence.with_blocks(
-            block.regrade(left, self.hidden.counts[topics])
+            block.regrade(left, self.counts[topics])
             for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
         )
 
@@ -212,8 +219,8 @@ def _leave_out(
     again = fit_relevance(without, ridge=model.ridge, start=model)
     own = documents.unit_of[documents.pool.group_of] == unit
     systems = np.flatnonzero(documents.pool.pooled & own)
-    hidden = without.select(~without.judged)
-    return LeftOutUnit(unit, systems, hidden, tuple(draw_grades(again, rng=rng, draws=DRAWS)))
+    draws = tuple(draw_grades(again, rng=rng, draws=DRAWS))
+    return LeftOutUnit(unit, systems, again.documents.rows, without.counts, draws)
 
 
 def _in_threads(work: Callable[[int], Made], jobs: Sequence[int]) -> tuple[Made, ...]:
@@ -332,8 +339,8 @@ class _Judged:
         """Return the columns of :class:`LeftOutErrors`."""
         hidden, values = self.drawn(left_out, left_out.systems, shared=shared)
         true = self.truth[left_out.systems]
-        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-        means = values[:, known].mean(axis=1)
+        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        means = means_of_draws(values, known)
         before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
@@ -353,8 +360,8 @@ class _Judged:
         systems = np.concatenate([left_out.systems, rivals])
         _, values = self.drawn(left_out, systems, shared=True)
         true = self.truth[systems]
-        known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
-        means, expected = values[:, known].mean(axis=1), true[:, known].mean(axis=1)
+        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        means, expected = means_of_draws(values, known), true[:, known].mean(axis=1)
         own = len(left_out.systems)
         # Run by run: both runs of a pair are scored in the same draw, so that what they share
         # cancels.
@@ -453,7 +460,7 @@ class Calibration:
 
         ``unjudged``, systems × topics, are the documents without a grade down to the cut-off.
         """
-        means = found.values[:, found.plain.defined].mean(axis=1)
+        means = means_of_draws(found.values, found.plain.defined)
         of_run = unjudged.sum(axis=1)
         ends = _around(
             _centre(means),

@@ -476,7 +476,7 @@ def estimate_all(
         The topics on which runs were judged for their own sake, likewise, for the adjustment from
         topics.
     labels
-        Labels by one machine, likewise, for the relevance model.
+        Labels by one machine, likewise, for the relevance model and the bootstrap.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant

@@ -13,6 +13,7 @@ from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import first_ranks
+from poolwise.evidence._labelled_rows import FEWEST_BOTH, require_one_machine
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import (
@@ -174,7 +175,7 @@ class RelevanceModelTreatment(Labelled):
                 "card: a card has no labels of its documents by a machine. Hint: leave --labels "
                 "out, or give the runs that made the pool."
             )
-        _require_one_machine(self.labels)
+        require_one_machine(self.labels)
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -447,9 +448,6 @@ def _fit(evidence: Evidence, pool: PoolShape, options: RelevanceModelTreatment) 
     return FittedModel(documents, units, fit_relevance(documents, ridge=options.ridge))
 
 
-_FEWEST_BOTH = 30
-"""Documents with a label and a judgment that it takes to learn what a grade means; as many open
-ones, all without a label, are no oversight."""
 _MOST_LACKING = 0.05
 """The share of a run's unjudged documents that may lack a label: errors are known of others."""
 _LACKING = (
@@ -458,27 +456,17 @@ _LACKING = (
 )
 
 
-def _require_one_machine(labels: Labels | None) -> None:
-    if labels is None:
-        return
-    if not isinstance(labels, Labels) or len(labels.authors) != 1:
-        got = named(labels.names) if isinstance(labels, Labels) else repr(labels)
-        raise OptionError(
-            f"labels: must be the labels of one machine; got {got}. Hint: read them by "
-            "read_labels, and select one set; or use --labels FILE, and --by NAME."
-        )
-
-
 def _labels_used(documents: PooledDocuments, labels: Labels, reach: int) -> str:
     """Say which documents have a label; raise where too few do of those that count."""
     both = int((documents.labelled & documents.judged).sum())
-    if both < _FEWEST_BOTH:
+    if both < FEWEST_BOTH:
         raise OptionError(
             f"labels: what a grade means is learned from documents that people judged too, "
-            f"{_FEWEST_BOTH} at least; got {both}. Hint: label judged documents as well."
+            f"{FEWEST_BOTH} at least; got {both}. Hint: label judged documents as well."
         )
     count, lacking = _unlabelled(documents, reach)
-    if lacking == count >= _FEWEST_BOTH:
+    # So many open ones, all without a label, are no oversight.
+    if lacking == count >= FEWEST_BOTH:
         raise OptionError(
             f"labels: they say nothing of {count:,} unjudged documents in the first {reach} ranks, "
             "of which none has one. Hint: label these, too, or leave the labels out."
