@@ -239,7 +239,7 @@ def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:
     return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
 
 
-def _unit_keys(documents: PooledDocuments, units: Indices, rng: int) -> Indices:
+def _unit_keys(documents: PooledDocuments, units: Indices, rng: int) -> NDArray[np.uint64]:
     """Return a random number for each unit."""
     # By the name of the first group of each, so that one more changes no other draw.
     first = [documents.pool.groups[np.argmax(documents.unit_of == unit)] for unit in units.tolist()]

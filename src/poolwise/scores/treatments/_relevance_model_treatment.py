@@ -364,7 +364,7 @@ class FittedModel:
         """Return how many units of given runs are new, and have unjudged documents; 1 at least."""
         if self.card:
             return 1
-        unsure = count_ungraded(measure.cut(self.documents.evidence)).any(axis=1)
+        unsure = count_ungraded(measure.cut(self.documents.evidence)).sum(axis=1) > 0
         return max(1, self.pooled.count_new_units(unsure))
 
     def left_out(self, rng: int) -> tuple[LeftOutUnit, ...]:
