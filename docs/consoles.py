@@ -50,7 +50,9 @@ class Step:
     @property
     def runs(self) -> bool:
         """Whether the command is run: it does not set poolwise up, and has no placeholder."""
-        return self.command.split()[0] in _RUN and not re.search(r"\b[A-Z]{4,}\b|…", self.command)
+        # SDCG@10 is a measure, and FILE is none
+        named = re.search(r"\b[A-Z]{4,}\b(?!@)|…", self.command)
+        return self.command.split()[0] in _RUN and not named
 
 
 def pages() -> list[Path]:

@@ -18,12 +18,14 @@ from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
 from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
+from poolwise.findings._ceilings import Ceilings
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._no_answer import NoAnswerScores
 from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
@@ -91,7 +93,9 @@ from poolwise.scores._topic_deltas import Deltas
 from poolwise.workflows._audit import audit_documents
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
+from poolwise.workflows._ceilings import ceilings
 from poolwise.workflows._exchange import Converted
+from poolwise.workflows._no_answer import evaluate_no_answer
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -317,6 +321,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
     DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
+    NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=["none"])["P@2"],
+    Ceilings: lambda: ceilings(_JUDGMENTS, _RUNS, "P@2")["P@2"],
     ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
     DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
         "P@2"

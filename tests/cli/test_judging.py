@@ -63,6 +63,8 @@ def test_ranks_are_told_to_whoever_asks(collection: Path, run: Command, name: st
     assert "best_rank" in run(*words, "--format", "json").stdout
     assert "best rank" in run(*words, "--format", "table").stdout
     assert run(*words).stdout.splitlines()[0] == "topic\tdocument\tgrade"
+    assert "best_rank" in run(*words, "--provenance", "how.json").stdout
+    assert run("replay", "how.json").exit_code == 0
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv"])

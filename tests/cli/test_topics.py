@@ -140,3 +140,31 @@ def test_clusters_count_once(run: Command, command: str) -> None:
     refused = run(*words, "--by", "kind")
     assert refused.exit_code == 3
     assert "--cluster goes without --by and --queries" in refused.stderr
+
+
+def test_topics_without_an_answer_are_counted(run: Command, collection: Path) -> None:
+    """Both rates stand beside the mean; slices are another question."""
+    (collection / "empty.txt").write_text("3\n4\n")
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--empty", "empty.txt")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    rows = {line[1]: dict(zip(header, line, strict=True)) for line in lines}
+    assert rows["bm25"]["false_alarm_rate"] == rows["dense"]["false_alarm_rate"] == "0.5"
+    assert rows["bm25"]["empty_topics"] == rows["bm25"]["answerable_topics"] == "2"
+    refused = run(*words, "--by", "kind")
+    assert refused.exit_code == 3
+    assert "--empty goes without --by" in refused.stderr
+
+
+@pytest.mark.usefixtures("collection")
+def test_the_best_possible_mean_stands_beside_the_mean(run: Command) -> None:
+    """Two, one and no relevant documents: P@2 cannot be above 0.5 on average."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--ceiling")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("attainable")] for line in lines} == {"0.5"}
+    refused = run(*words, "--per-topic")
+    assert refused.exit_code == 3
+    assert "--ceiling goes without --per-topic" in refused.stderr

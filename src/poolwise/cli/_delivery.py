@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 
@@ -160,7 +160,7 @@ class Result:
 
         # The hash of the numbers is that of plain tab-separated text, which is made once.
         if self.form == "tsv" and not self.safe_csv:
-            return digest(self._delimited_text.encode("utf-8", "surrogateescape"))
+            return digest(*self._delimited)
         return parts_digest(self.parts)
 
     def content(self, record: "Record") -> "Content":
@@ -169,6 +169,8 @@ class Result:
             from poolwise.results._parquet import parquet_content
 
             return parquet_content(self.rows, record)
+        if self.form in ("tsv", "csv"):
+            return self._write_parts
         return self.text(record).encode("utf-8", "surrogateescape")
 
     def text(self, record: "Record", *, ascii_only: bool = False) -> str:
@@ -176,18 +178,24 @@ class Result:
         if self.form == "json":
             return self._json(record, ascii_only=ascii_only)
         if self.form in ("tsv", "csv"):
-            return self._delimited_text
+            return b"".join(self._delimited).decode("utf-8", "surrogateescape")
         return self._as_table() if self.form == "table" else self._marked_up(record)
 
     @cached_property
-    def _delimited_text(self) -> str:
+    def _delimited(self) -> list[bytes]:
+        """The lines of a file as they are written, in parts: millions of rows are there once."""
         from poolwise.results._columns import to_csv
 
         separator = "\t" if self.form == "tsv" else ","
-        return "".join(
-            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0)
+        return [
+            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0).encode(
+                "utf-8", "surrogateescape"
+            )
             for i, part in enumerate(self.parts)
-        )
+        ]
+
+    def _write_parts(self, file: "IO[bytes]") -> None:
+        file.writelines(self._delimited)
 
     def print(self) -> None:
         """Print tables to standard output, with colours where it is a terminal."""

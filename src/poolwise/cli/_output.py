@@ -88,12 +88,22 @@ def show_documents(found: "DocumentList", form: str | None, *, ranks: bool) -> N
     Whatever goes into a file or a pipe may come to people who judge: unless ranks are asked for, it
     is a sheet without them. JSON is for programs, and has everything.
     """
-    is_on_screen = _chosen(form) == "table" and current_delivery().output is None
-    if ranks or is_on_screen or _chosen(form) == "json":
+    if ranks or not _may_reach_assessors(form):
         show([found], form)
         return
     show([found.sheet()], form)
     warn(found.sentences())
+
+
+def _may_reach_assessors(form: str | None) -> bool:
+    delivery, chosen = current_delivery(), _chosen(form)
+    if chosen == "json":
+        return False
+    if delivery.output is not None or chosen in MARKED_UP:
+        return True
+    # With a record, what is printed must not depend on where it goes, or nobody could replay it.
+    on_record = delivery.provenance is not None or delivery.is_replay
+    return not (on_record or chosen == "table" or sys.stdout.isatty())
 
 
 def show_tables(

@@ -1,5 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import draw, progress, show, show_scores
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._parameter_types import Registry, RegistryOrFile, command
 from poolwise.cli._witness import end_of, show_witness
 
 __all__ = ["evaluate"]
@@ -96,6 +97,18 @@ _WITHOUT_SLICES = {
     "of its range, such as bm25:low: whoever doubts the range scores them with another tool. "
     "This needs one measure.",
 )
+@click.option(
+    "--empty",
+    type=RegistryOrFile("findings._no_answer:EMPTY"),
+    help="Count topics that have no answer: those that a file lists, one in each line, or those of "
+    "QRELS in which nothing is relevant (judged). A run that returns nothing there scores 1.",
+)
+@click.option(
+    "--ceiling",
+    is_flag=True,
+    help="Print the best mean that a perfect ranker could reach on these judgments beside each "
+    "mean, and what a run would score with its own documents in the best order.",
+)
 @by_slice_option
 @queries_option
 @cluster_option
@@ -113,6 +126,8 @@ def evaluate(
     by: str | None,
     queries: str | None,
     clusters: str | None,
+    empty: str | None,
+    ceiling: bool,
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -128,7 +143,8 @@ def evaluate(
 
     With --by, each slice of the topics, such as a language, gets a row, with an interval that holds
     for all slices together, and so does the macro mean, in which slices weigh the same. With
-    --cluster, the topics of one cluster, such as variants of a query, count as one.
+    --cluster, the topics of one cluster, such as variants of a query, count as one. With --empty,
+    runs are right to return nothing on topics without an answer, and both rates of error are shown.
     """
     from poolwise import workflows
 
@@ -136,6 +152,12 @@ def evaluate(
     if witness is not None:
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
+        return
+    if ceiling:
+        _show_ceilings(qrels, runs, measures, form, reading=how, **options)
+        return
+    if empty is not None:
+        _show_no_answer(qrels, runs, measures, form, empty=empty, reading=how, **options)
         return
     if by is not None or queries is not None or clusters is not None:
         kept = {name: options[name] for name in _WITH_SLICES} | {"reading": how}
@@ -166,9 +188,7 @@ def _show_parts(
     from poolwise import workflows
 
     require_slices_or_clusters(by, queries, clusters)
-    asked = "--cluster" if clusters else "--by"
-    if others := [name for option, name in _WITHOUT_SLICES.items() if is_given(option)]:
-        raise click.UsageError(f"{asked} goes without {', '.join(others)}")
+    _refuse_others("--cluster" if clusters else "--by")
     found: Any
     if clusters is not None:
         inputs = qrels, runs, measures
@@ -177,3 +197,50 @@ def _show_parts(
         options |= {"by": by, "queries": queries}
         found = workflows.evaluate_by_slice(qrels, runs, measures, **options)
     show(list(found), form)
+
+
+def _refuse_others(asked: str, more: Mapping[str, str] | None = None) -> None:
+    """Refuse options that say nothing where topics are taken apart."""
+    refused = _WITHOUT_SLICES | dict(more or {})
+    if others := [name for option, name in refused.items() if is_given(option)]:
+        raise click.UsageError(f"{asked} goes without {', '.join(others)}")
+
+
+_WITHOUT_EMPTY = {
+    "by": "--by",
+    "queries": "--queries",
+    "clusters": "--cluster",
+    "topics": "--topics",
+}
+
+
+def _show_no_answer(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Print scores that count topics without an answer, and both rates of error."""
+    from poolwise import workflows
+
+    _refuse_others("--empty", _WITHOUT_EMPTY)
+    names = ("empty", "bounds", "universe", "universe_depth", "grades", "reading")
+    kept = {name: options[name] for name in names}
+    show(list(workflows.evaluate_no_answer(qrels, runs, measures, **kept)), form)
+
+
+def _show_ceilings(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Print what anybody could score at best beside what runs score."""
+    from poolwise import workflows
+
+    others = {"by": "--by", "queries": "--queries", "clusters": "--cluster", "empty": "--empty"}
+    _refuse_others("--ceiling", others)
+    kept = {name: options[name] for name in ("topics", "grades", "reading")}
+    show(list(workflows.ceilings(qrels, runs, measures, **kept)), form)

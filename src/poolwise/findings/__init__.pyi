@@ -2,6 +2,7 @@ from ._by_cluster import DifferencesByCluster as DifferencesByCluster
 from ._by_cluster import ScoresByCluster as ScoresByCluster
 from ._by_slice import DifferencesBySlice as DifferencesBySlice
 from ._by_slice import ScoresBySlice as ScoresBySlice
+from ._ceilings import Ceilings as Ceilings
 from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE
 from ._checklist import Checklist as Checklist
 from ._checklist import checklist as checklist
@@ -23,6 +24,7 @@ from ._judged_coverage import JudgedCoverage as JudgedCoverage
 from ._marked_results import MARKS as MARKS
 from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview
+from ._no_answer import NoAnswerScores as NoAnswerScores
 from ._overview import Overview as Overview
 from ._pair_verdicts import PairVerdicts as PairVerdicts
 from ._reuse import Reusability as Reusability

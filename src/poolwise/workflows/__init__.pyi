@@ -23,6 +23,7 @@ from ._by_slice import compare_by_slice as compare_by_slice
 from ._by_slice import evaluate_by_slice as evaluate_by_slice
 from ._cards import CARD_MEASURES as CARD_MEASURES
 from ._cards import make_card as make_card
+from ._ceilings import ceilings as ceilings
 from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
@@ -68,6 +69,7 @@ from ._ledger import Ledger as Ledger
 from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
+from ._no_answer import evaluate_no_answer as evaluate_no_answer
 from ._report import report as report
 from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity

@@ -38,7 +38,10 @@ from poolwise.scores.treatments._bias import (
     BiasFromTopics,
     adjusted_means,
 )
-from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
+from poolwise.scores.treatments._relevance_model_treatment import (
+    TARGETS,
+    RelevanceModelTreatment,
+)
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
@@ -53,6 +56,7 @@ from poolwise.scores.treatments._treatments import (
 from poolwise.words import counted, have, named
 
 __all__ = [
+    "STUDIED",
     "TREATMENTS",
     "Estimates",
     "choose_treatments",
@@ -85,6 +89,9 @@ TREATMENTS: tuple[Treatment, ...] = (
     BiasFromTopics(),
 )
 """Every treatment with its default options, in the order of the documentation."""
+
+STUDIED = ("model", "nonrelevant", "condensed", "bootstrap", "exact")
+"""What studies compare where none is named: those of them that can be had."""
 
 
 @recorded
@@ -380,8 +387,9 @@ class Estimates(FindingByTopic):
                 )
             if _has_range(table):
                 ends = zip(*table.mean_bounds(), strict=True)
-                title = f"{name} range" if name in _RANGES else f"range of {name}"
-                columns[Column(title)] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
+                columns[Column(_range_heading(name, table))] = [
+                    f"{a:.4f} to {b:.4f}" for a, b in ends
+                ]
         rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
         return Table(
@@ -410,6 +418,15 @@ _RANGES = ("exact", "naive")
 def _estimate_of(treatment: str) -> str:
     """Return the treatment whose estimate a treatment has: its own, or the plain score."""
     return NonRelevant.name if treatment in _RANGES else treatment
+
+
+def _range_heading(name: str, table: ScoreTable) -> str:
+    """Return what heads the range of an estimate, beside it."""
+    if name in _RANGES:
+        return f"{name} range"
+    target = str(dict(table.provenance.options).get("target", ""))
+    is_all = target.startswith(TARGETS["all"].partition("{")[0])
+    return "range if all were judged" if is_all else f"range of {name}"
 
 
 def estimate_heading(name: str, table: ScoreTable) -> str:

@@ -151,7 +151,8 @@ def _place(value: float, axis: Axis) -> float:
 def axis_markup(axis: Axis) -> str:
     """Return the labels of the axis, for the heading of the column."""
     labels = "".join(_label(mark, _place(mark, axis) / _WIDTH) for mark in axis.marks)
-    return f'<span class="axis" aria-hidden="true">{labels}</span>'
+    ends = f'data-low="{axis.low:g}" data-high="{axis.high:g}"'
+    return f'<span class="axis" {ends} aria-hidden="true">{labels}</span>'
 
 
 def _label(mark: float, place: float) -> str:
