@@ -63,7 +63,11 @@ def write_demo(folder: Path) -> Path:
     lines = [line.split() for line in qrels.splitlines()]
     (folder / "topics.tsv").write_text("401\tred dress\n")
     (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
-    (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
+    for name in ("labels.txt", "gpt"):
+        (folder / name).write_text(qrels.replace(" 1\n", " 0\n", 9))
+    pw.write_judgments(
+        made.judgments.select(topics=made.judgments.topics[:21]), folder / "some.txt"
+    )
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")
     (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
