@@ -34,6 +34,7 @@ from reproduce import (
     u18,
     u18_figures,
     u18_persistence,
+    w10_by_commands,
     w10_collections,
     w10_measures,
     w10_pooling_bias,
@@ -54,6 +55,7 @@ PAPERS: dict[str, tuple[Task, ...]] = {
         *w10_measures.SECTIONS,
         *w10_standardization.SECTIONS,
         *w10_collections.SECTIONS,
+        *w10_by_commands.SECTIONS,
         *w10_power.SECTIONS,
         *w10_pooling_bias.SECTIONS,
         *w10_similarity.SECTIONS,
@@ -141,7 +143,7 @@ def _attempt(task: Task, folders: Folders) -> Section | Path:
 INPUTS = (
     *("trec8/qrels.gz", "trec8/runs.tsv", "trec-dl-2019/qrels.gz", "trec-dl-2019/runs.tsv"),
     *("trec8/runs", "trec-dl-2019/runs", "scores", "standardization-factors", "b23-case-study"),
-    "b23-authors",
+    *("b23-authors", "trec-dl-2019/machine-labels"),
 )
 
 

@@ -138,7 +138,7 @@ def _line(section: Section, row: Row) -> list[str]:
 
 
 def _cells(section: Section, row: Row) -> str:
-    if row.verdict == PATTERN:
+    if not row.cells.compared:
         return ""
     counts = {"equal": row.cells.equal, "within": row.cells.within, "differ": row.cells.differ}
     said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)

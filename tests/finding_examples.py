@@ -16,14 +16,20 @@ from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
+from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
+from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
+from poolwise.findings._ceilings import Ceilings
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
+from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._no_answer import NoAnswerScores
 from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
+from poolwise.findings._side_by_side import PairByMeasure, SideBySide
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings._trec_eval_scores import TrecEvalScores
 from poolwise.findings._witness import Witness
@@ -35,6 +41,7 @@ from poolwise.findings.agreement._discrimination import (
 from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.campaigns._assessors import AssessorReport, AssessorWork
 from poolwise.findings.campaigns._contents import CampaignContents
+from poolwise.findings.campaigns._due import Due, RunDue
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus, MeanEstimates
 from poolwise.findings.comparison._comparison import Comparison
@@ -70,14 +77,25 @@ from poolwise.findings.similarity._two_rankings import (
     RankBiasedOverlap,
     RankBiasedRecall,
 )
-from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
+from poolwise.judging._lists import (
+    DecisiveDocuments,
+    JudgingList,
+    JudgingSheet,
+    PoolToJudge,
+    decisive_documents,
+)
 from poolwise.judging._sampling import DrawnSample, draw_sample
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows._audit import audit_documents
+from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
+from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
+from poolwise.workflows._ceilings import ceilings
 from poolwise.workflows._exchange import Converted
+from poolwise.workflows._no_answer import evaluate_no_answer
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -117,6 +135,15 @@ def _nominations() -> pw.collection.Nominations:
 @cache
 def _overview() -> Overview:
     return pw.report(_JUDGMENTS, _RUNS, ["nDCG@3"], baseline="twin")
+
+
+_SLICES = dict.fromkeys(_JUDGMENTS.topics, HOSTILE)
+
+
+@cache
+def _side_by_side() -> SideBySide:
+    texts: dict[str, Any] = {"queries": dict.fromkeys(_JUDGMENTS.topics, HOSTILE)}
+    return pw.side_by_side(_JUDGMENTS, _RUNS, ["nDCG@3"], pair=_RUNS.systems[:2], **texts)
 
 
 def _documents() -> Finding:
@@ -187,7 +214,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         judged=np.array([1.0, 1.0, 0.5]),
         assignments={"judged": 7, "cannot": 0, "skipped": 1, "leased": 2, "expired": 0},
         documents=7,
-        due=("Judge 10 more documents.",),
+        due=Due(
+            "P@2", "top:1", 0.05, 10, runs=(RunDue(HOSTILE, "b", "add topics", 4, 0.1, 0.02, 0.2),)
+        ),
     ),
     AssessorReport: lambda: AssessorReport(
         {HOSTILE: AssessorWork(judged=9, seconds=4.5, traps=8, missed=4)},
@@ -251,6 +280,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         HOSTILE,
         Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
     ),
+    JudgingSheet: lambda: pw.pool_to_judge(_RUNS, depth=2).sheet(),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
     RankingChange: lambda: ranking_change(
         pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9
@@ -290,6 +320,17 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What a report is about.
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
+    DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
+    NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=["none"])["P@2"],
+    Ceilings: lambda: ceilings(_JUDGMENTS, _RUNS, "P@2")["P@2"],
+    ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
+    DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[
+        "P@2"
+    ],
+    ScoresBySlice: lambda: evaluate_by_slice(_JUDGMENTS, _RUNS, "P@2", by=_SLICES)["P@2"],
+    DifferencesBySlice: lambda: compare_by_slice(_JUDGMENTS, _RUNS, "P@2", by=_SLICES)["P@2"],
+    SideBySide: _side_by_side,
+    PairByMeasure: lambda: _side_by_side()["nDCG@3"],
     RunStanding: lambda: _overview()["nDCG@3"].standings[0],
     TopicDocuments: _documents,
     JudgedCoverage: lambda: _overview().coverage,

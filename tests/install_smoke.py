@@ -60,12 +60,12 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def installed(package: Path) -> Iterator[Environment]:
-    """Install a package with what its report needs into an environment that is removed at last."""
-    say(f"{package.name}, without a compiler")
+def installed(package: Path, extra: str = "report") -> Iterator[Environment]:
+    """Install a package with what an extra needs into an environment that is removed at last."""
+    say(f"{package.name}[{extra}], without a compiler")
     with tempfile.TemporaryDirectory() as folder:
         environment = Environment(Path(folder, "environment"))
-        environment.install(f"{package.resolve()}[report]")
+        environment.install(f"{package.resolve()}[{extra}]")
         yield environment
 
 
@@ -74,7 +74,16 @@ def try_out(environment: Environment, version: str) -> None:
     assert version in environment.run("poolwise", "--version")
     assert "Report: " in environment.run("poolwise", "demo", "--output", "demo")
     assert (environment.folder / "demo/report.html").stat().st_size > 100_000
-    environment.run("python", str(Path(__file__).with_name("wheel_smoke.py").resolve()))
+    environment.run("python", _beside("wheel_smoke.py"))
+
+
+def try_judging(environment: Environment) -> None:
+    """Open the judging room, with nothing installed but what it needs."""
+    assert "the judging room opens here" in environment.run("python", _beside("judging_smoke.py"))
+
+
+def _beside(script: str) -> str:
+    return str(Path(__file__).with_name(script).resolve())
 
 
 def try_readers(environment: Environment, archive: Path) -> None:
@@ -91,6 +100,8 @@ def main(dist: Path) -> None:
     (wheel,), (archive,) = dist.glob("poolwise-*.whl"), dist.glob("poolwise-*.tar.gz")
     with installed(wheel) as environment:
         try_out(environment, IN_USE)
+    with installed(wheel, "judging") as environment:
+        try_judging(environment)
     with installed(archive) as environment:
         try_out(environment, NOT_IN_USE)
         try_readers(environment, archive)

@@ -21,6 +21,7 @@ from validate.default_path import (
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.gate_labels import gate_documents_table, gate_topics_table
+from validate.gate_releases import releases_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
@@ -60,6 +61,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,
+    "gate-releases": releases_table,
     "sampling": sampling_table,
     "ranks": ranks_table,
     "campaign": campaign_table,

@@ -5,17 +5,21 @@ official grade, and 0 where nobody judged it: one grading of all that claims are
 are those of pytrec_eval.
 """
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytrec_eval
+from tests.oracles.plain_scorer import is_true
 
 import poolwise as pw
 from poolwise.collection._pools import nominate
-from poolwise.findings import Claim, all_differences
+from poolwise.findings import all_differences
 from validate.table import Folders, ValidationTable
 
 __all__ = ["claims_table"]
@@ -96,46 +100,60 @@ def claims_table(folders: Folders) -> ValidationTable:
     rng, counts = np.random.default_rng(SEED), dict[tuple[str, str, str], list[int]]()
     for name in COLLECTIONS:
         for drawn in Drawn.many(folders.data / name, rng):
-            for measure in MEASURES:
-                for kind, claims, judged in _claimed(drawn, measure, rng):
-                    means = _means(drawn, judged, measure)
-                    row = counts.setdefault((name, kind, measure), [0, 0])
-                    row[0] += sum(not is_true(claim, means) for claim in claims)
-                    row[1] += len(claims)
+            for kind, measure, claims, judged in _claimed(drawn, rng):
+                means = _means(drawn, judged, measure)
+                row = counts.setdefault((name, kind, measure), [0, 0])
+                row[0] += sum(not is_true(claim, means) for claim in claims)
+                row[1] += len(claims)
     rows = tuple((*key, f"{false:,}", f"{made:,}") for key, (false, made) in counts.items())
     pools = " and ".join(f"{size} runs to depth {depth}" for size, depth in POOLS)
     return ValidationTable(
         "Claims about orders",
         f"Sets of {RUNS} runs on {TOPICS} topics, {SETS} of each collection, cut to {LENGTH} "
         f"ranks, under the judgments of thin pools of {pools}: what `compare` claims of pairs "
-        "whatever the unjudged documents are, and what `next` claims when it stops, judged to its "
-        f"stop for the goals {', '.join(GOALS)} by three orders. The documents of the runs then "
-        "get their official grades, 0 where they have none, and pytrec_eval scores the runs. No "
-        "claim is false.",
+        "whatever the unjudged documents are, what cells and sentences of the page of `report` "
+        "claim, and what `next` claims when it stops, judged to its stop for the goals "
+        f"{', '.join(GOALS)} by three orders. The documents of the runs then get their official "
+        "grades, 0 where they have none, and pytrec_eval scores the runs. No claim is false.",
         ("collection", "said by", "measure", "false", "claims"),
         rows,
         holds=not any(row[0] for row in counts.values()),
     )
 
 
+Claims = Sequence[Mapping[str, Any]]
+"""Claims as plain values, as files and pages have them."""
+
+
 def _claimed(
-    drawn: Drawn, measure: str, rng: np.random.Generator
-) -> Iterator[tuple[str, Sequence[Claim], pw.Judgments]]:
-    """Yield who claims what, and the judgments that it was made from."""
+    drawn: Drawn, rng: np.random.Generator
+) -> Iterator[tuple[str, str, Claims, pw.Judgments]]:
+    """Yield who claims what, by which measure, and the judgments that it was made from."""
     for pool in POOLS:
         thin = drawn.thin(*pool)
-        found = all_differences(pw.align(thin, drawn.runs), measure)
-        yield "compare", [c for i in range(len(found)) for c in found.claims(i)], thin
-        for form in GOALS:
-            goal = form.format(*rng.choice(drawn.runs.systems, 2, replace=False).tolist())
-            method = METHODS[rng.integers(len(METHODS))]
-            claims, judged = judged_to_the_stop(drawn, thin, goal, measure, method)
-            yield "next", claims, judged
+        evidence = pw.align(thin, drawn.runs)
+        for measure in MEASURES:
+            found = all_differences(evidence, measure)
+            told = [c.to_dict() for i in range(len(found)) for c in found.claims(i)]
+            yield "compare", measure, told, thin
+            for form in GOALS:
+                goal = form.format(*rng.choice(drawn.runs.systems, 2, replace=False).tolist())
+                method = METHODS[rng.integers(len(METHODS))]
+                yield "next", measure, *judged_to_the_stop(drawn, thin, goal, measure, method)
+        on_page = claims_of_page(pw.html_page(pw.report(thin, drawn.runs, list(MEASURES))))
+        for measure in MEASURES:
+            yield "page", measure, [c for c in on_page if c["measure"] == measure], thin
+
+
+def claims_of_page(page: str) -> Claims:
+    """Return all that a page claims: what its elements carry as ``data-claim``."""
+    carried = re.findall(r'data-claim="([^"]*)"', page)
+    return [claim for some in carried for claim in json.loads(unescape(some))]
 
 
 def judged_to_the_stop(
     drawn: Drawn, thin: pw.Judgments, goal: str, measure: str, method: str | None
-) -> tuple[Sequence[Claim], pw.Judgments]:
+) -> tuple[Claims, pw.Judgments]:
     """Give official grades to what is listed until nothing is, and return what is claimed then."""
     known = {topic: dict(grades) for topic, grades in thin.to_dict().items()}
     while True:
@@ -143,7 +161,7 @@ def judged_to_the_stop(
         judged = judged.with_grades(drawn.grades)
         found = pw.next(judged, drawn.runs, goal, measure=measure, method=method, batch=BATCH)
         if not len(found):
-            return [part for claim in found.claims() for part in claim.parts], judged
+            return [claim.to_dict() for claim in found.claims()], judged
         for topic, document in zip(found.topic, found.document, strict=True):
             known.setdefault(topic, {})[document] = drawn.grade(topic, document)
 
@@ -159,16 +177,3 @@ def _means(drawn: Drawn, judged: pw.Judgments, measure: str) -> dict[str, float]
         scores = [found.get(topic, {}).get(MEASURES[measure], 0.0) for topic in topics]
         means[name] = float(np.mean(scores)) if topics else float("nan")
     return means
-
-
-def is_true(claim: Claim, means: Mapping[str, float]) -> bool:
-    """Tell whether a claim is true of means, without asking it."""
-    own = means[claim.subject]
-    others = [mean for name, mean in means.items() if name != claim.subject]
-    truths: dict[str, Any] = {
-        "ahead": lambda: own > means[claim.object] + TIE,
-        "not behind": lambda: own >= means[claim.object] - TIE,
-        "level": lambda: abs(own - means[claim.object]) <= TIE,
-        "among the first": lambda: sum(mean > own + TIE for mean in others) < claim.high,
-    }
-    return bool(truths[claim.relation]())

@@ -78,6 +78,7 @@ from .workflows._judging import pool as pool
 from .workflows._judging import pool_to_judge as pool_to_judge
 from .workflows._ledger import ledger as ledger
 from .workflows._report import report as report
+from .workflows._side_by_side import side_by_side as side_by_side
 from .workflows._similarity import similarity as similarity
 from .workflows._trec_eval import trec_eval as trec_eval
 from .workflows._witness import witness as witness

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -27,6 +28,8 @@ MADE_BEFORE = (
     "ledger add results qrels.txt runs --collection demo --original --year 2026",
     "evaluate qrels.txt runs -m AP --per-topic -o scores.csv",
     "campaign demo mine",
+    "campaign import mine qrels.txt --assessor Ann",
+    "campaign add-run mine mine/later/dfr-3.run",
 )
 """What makes the files that examples read."""
 
@@ -61,8 +64,13 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
-    (folder / "topics.tsv").write_text("401\tred dress\n")
-    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
+    (folder / "langs.tsv").write_text(
+        "topic\tquery\tlanguage\n"
+        + "".join(f"{t}\tq\t{'en' if int(t) % 3 else 'fr'}\n" for t in made.judgments.topics)
+    )
+    (folder / "then.tsv").write_text(
+        "".join(f"{d}\t{sha256(f'About {d}.'.encode()).hexdigest()}\n" for d in made.runs.documents)
+    )
     for name in ("labels.txt", "gpt"):
         (folder / name).write_text(qrels.replace(" 1\n", " 0\n", 9))
     pw.write_judgments(
@@ -70,7 +78,9 @@ def write_demo(folder: Path) -> Path:
     )
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")
-    (folder / "corpus.jsonl").write_text('{"id": "d1", "text": "A red dress."}\n')
+    (folder / "corpus.jsonl").write_text(
+        "".join(f'{{"id": "{d}", "text": "About {d}."}}\n' for d in made.runs.documents)
+    )
     (folder / "more.qrels").write_text(f"{lines[0][0]} 0 new-document 1\n")
     (folder / "intents.qrels").write_text(
         "".join(f"{t} {1 + n % 2} {d} {int(g) > 0:d}\n" for n, (t, _, d, g) in enumerate(lines))

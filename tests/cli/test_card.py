@@ -67,8 +67,9 @@ def test_a_card_of_other_judgments_is_refused(run: Command) -> None:
     """With one judgment less, scores are of others than the factors."""
     text = Path("qrels.txt").read_text().splitlines(keepends=True)
     Path("fewer.txt").write_text("".join(text[1:]))
-    for command in ("standardize", "estimate", "compare"):
+    for command in ("standardize", "estimate", "compare", "evaluate"):
         words = ("new", "--card", "made.card", "-m", "AP")
+        words += ("--treatment", "model") if command == "evaluate" else ()
         result = run(command, "fewer.txt", *words)
         assert result.exit_code == 3
         assert "made of other judgments" in result.stderr
@@ -82,6 +83,31 @@ def test_one_run_says_where_it_stands(run: Command) -> None:
     assert "of 13 as judged" in " ".join(said.split())
     assert "by the card (" in said
     assert "left out in turn" in " ".join(said.split())
+
+
+@pytest.mark.usefixtures("made")
+def test_evaluate_takes_a_card_as_estimate_does(run: Command) -> None:
+    """The model's scores by the card are the same numbers, and the place is said as well."""
+    words = ("qrels.txt", "new", "-m", "nDCG@10,AP", "--treatment", "model", "--card", "made.card")
+    names = ("run", "measure", "topic", "value", "lower", "upper")
+    tables = [rows(run(command, *words, "--per-topic")) for command in ("evaluate", "estimate")]
+    evaluated, estimated = ([[row[n] for n in names] for row in table] for table in tables)
+    assert sorted(evaluated) == sorted(estimated)
+    said = " ".join(run("evaluate", *words, "--format", "table").stdout.split())
+    assert "of 13 as judged" in said
+    assert "by the card (" in said
+    # Without the card the run stands alone, and has another estimate and no calibrated range.
+    alone = rows(run("evaluate", *words[:-2]))
+    mean = next(row for row in tables[0] if row["topic"] == "all")
+    assert alone[0]["value"] != mean["value"]
+
+
+@pytest.mark.usefixtures("made")
+def test_plain_scores_take_no_card(run: Command) -> None:
+    """A card that would change nothing is an error that names what it is for."""
+    refused = run("evaluate", "qrels.txt", "new", "-m", "AP", "--card", "made.card")
+    assert refused.exit_code == 3
+    assert "--treatment model" in refused.stderr
 
 
 @pytest.mark.usefixtures("made")

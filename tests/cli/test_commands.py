@@ -38,3 +38,19 @@ def test_the_demo_writes_files_that_evaluate_reads(tmp_path: Path, run: Command)
     assert "nDCG@10" in shown.stdout
     again = run("evaluate", str(tmp_path / "demo" / "qrels.txt"), str(tmp_path / "demo" / "runs"))
     assert again.exit_code == 0, again.output
+
+
+def test_audit_says_which_labels_are_stale(run: Command, collection: Path) -> None:
+    """Hashes of today are kept, and a text that changes is told the next time."""
+    (collection / "corpus.tsv").write_text("a\tred\nb\tblue\nc\tgreen\nd\tgrey\ne\tpink\n")
+    words = ("audit", "qrels.txt", "runs", "--documents", "corpus.tsv")
+    assert run(*words, "--save-hashes", "then.tsv").exit_code == 0
+    (collection / "corpus.tsv").write_text("a\tred\nb9\tblue\nc\tlime\nd\tgrey\ne\tpink\n")
+    result = run(*words, "--hashes", "then.tsv")
+    assert result.exit_code == 0, result.output
+    states = [line.split("\t")[:3] for line in result.stdout.splitlines()[1:3]]
+    assert states == [["c", "changed", ""], ["b", "moved", "b9"]]
+    assert "2 of 5 judged documents are not what was judged" in result.stderr
+    alone = run("audit", "qrels.txt", "runs", "--hashes", "then.tsv")
+    assert alone.exit_code == 3
+    assert "--hashes and --save-hashes go with --documents" in alone.stderr

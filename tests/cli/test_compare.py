@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,3 +161,110 @@ def test_compare_is_told_how_the_pool_was_made(run: Command, tmp_path: Path) -> 
     adaptive = run(*words, *told, "--adaptive")
     assert {row["calibration"] for row in rows(adaptive.stdout)} == {"not calibrated"}
     assert "is not calibrated: the judgments were chosen" in adaptive.stderr
+
+
+TEXTS = ("--queries", "topics.tsv", "--documents", "corpus.tsv")
+
+
+@pytest.fixture
+def texts(collection: Path) -> Path:
+    """Write what topics ask and what documents say beside a collection."""
+    (collection / "topics.tsv").write_text("1\tred dress\n2\tblue shoes\n")
+    (collection / "corpus.tsv").write_text("a\tA red dress.\nx\tNo dress.\n")
+    return collection
+
+
+def test_compare_writes_a_page_on_two_runs(run: Command, texts: Path) -> None:
+    """It prints what it prints without a page, and the page has both runs, queries and texts."""
+    words = ("compare", "qrels.txt", "runs/bm25.run", "runs/dense.run", "-m", "P@2")
+    result = run(*words, "--html", "ab.html", *TEXTS)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == run(*words).stdout
+    page = (texts / "ab.html").read_text()
+    for shown in ("bm25 against dense", "red dress", "A red dress.", "No dress."):
+        assert shown in page
+
+
+@pytest.mark.usefixtures("texts")
+def test_the_page_is_replayed(run: Command) -> None:
+    """The page holds its command, and a replay finds the same numbers."""
+    words = ("compare", "qrels.txt", "runs/bm25.run", "runs/dense.run", "-m", "P@2")
+    assert run(*words, "--html", "ab.html", *TEXTS).exit_code == 0
+    again = run("replay", "ab.html")
+    assert again.exit_code == 0, again.output
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_page_of_many_runs_names_its_pair(run: Command) -> None:
+    """Of three runs two are named; without names the command says which there are."""
+    words = ("compare", "qrels.txt", "runs", "copy.run", "-m", "P@2", "--html", "ab.html")
+    assert run(*words, "--pair", "bm25,dense").exit_code == 0
+    result = run(*words, "--force")
+    assert result.exit_code == 3
+    assert "got 3 pairs. Hint: name two of bm25, dense, copy" in result.stderr
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--queries", "topics.tsv"], "--queries and --documents go on a page: add --html FILE"),
+        (["--html", "ab.html", "--witness"], "--html is about runs and judgments"),
+        (["--html", "ab.html", "--queries", "corpus.tsv"], "at least one of the topics"),
+    ],
+)
+def test_a_page_that_cannot_be_made_is_told(run: Command, words: list[str], message: str) -> None:
+    """Texts without a page, a page of something else, and a file of other ids are refused."""
+    result = run("compare", "qrels.txt", "runs", "-m", "P@2", *words)
+    assert result.exit_code == 3
+    assert message in result.stderr
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "qrels.txt", "runs", "--topic", "1"),
+        ("next", "qrels.txt", "runs", "--goal", "relevant", "--ranks"),
+        ("pool", "runs", "--depth", "2", "--ranks"),
+        ("pool", "runs", "--depth", "2"),
+    ],
+    ids=lambda words: f"{words[0]}-{words[-1]}",
+)
+def test_queries_and_texts_are_columns_wherever_documents_are_listed(
+    run: Command, words: tuple[str, ...]
+) -> None:
+    """Programs get them whole, and nothing for what is not known; without files, no column."""
+    plain, told = rows(run(*words).stdout), rows(run(*words, *TEXTS).stdout)
+    assert [{n: c for n, c in row.items() if n not in ("query", "text")} for row in told] == plain
+    queries, known = {"1": "red dress", "2": "blue shoes"}, {"a": "A red dress.", "x": "No dress."}
+    for row in told:
+        assert row["query"] == queries.get(row["topic"], "")
+        assert row["text"] == known.get(row["document"], "")
+    assert any(row["text"] for row in told)
+
+
+@pytest.mark.usefixtures("texts")
+def test_people_read_queries_and_texts(run: Command) -> None:
+    """A table has the query in its title or beside its topic, and what documents say last."""
+    shown = run("show", "qrels.txt", "runs", "--topic", "1", *TEXTS, "--format", "table").stdout
+    assert "Topic 1 (red dress)" in shown
+    assert "A red dress." in shown
+    assert "(not known)" in shown
+    listed = run("next", "qrels.txt", "runs", *TEXTS, "--format", "table").stdout
+    assert re.search(r"1\s+red dress\s+x.*No dress\.", listed)
+
+
+def test_a_sheet_with_queries_and_texts_is_merged(run: Command, texts: Path) -> None:
+    """Assessors read what they judge, and fill in the last column."""
+    sheet = texts / "sheet.tsv"
+    result = run("pool", "runs", "--depth", "2", *TEXTS, "-o", "sheet.tsv")
+    assert result.exit_code == 0, result.output
+    head, *lines = sheet.read_text().splitlines()
+    assert head.split("\t") == ["topic", "document", "query", "text", "grade"]
+    sheet.write_text("\n".join([head, *(f"{line}1" for line in lines[:2]), *lines[2:]]) + "\n")
+    assert run("merge", "qrels.txt", "sheet.tsv", "--conflicts", "last", "-o", "all").exit_code == 0
+    merged = pw.read_judgments(texts / "all").to_dict()
+    for line in lines[:2]:
+        topic, document, *_ = line.split("\t")
+        assert merged[topic][document] == 1

@@ -28,7 +28,7 @@ def test_subtopics_are_counted(tmp_path: Path, run: Command) -> None:
 
 def test_a_leaderboard_says_that_there_is_no_range(tmp_path: Path, run: Command) -> None:
     """The table has the means, and a sentence says why there is no range."""
-    result = run("diversity", *written(tmp_path), "--format", "table")
+    result = run("diversity", *written(tmp_path), "--details", "--format", "table")
     assert "alpha_nDCG@10: 1 run, 2 topics" in result.stdout
     assert "There is no range over judgments" in " ".join(result.stdout.split())
 

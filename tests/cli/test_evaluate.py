@@ -61,7 +61,7 @@ def test_per_topic_rows_come_before_the_mean(run: Command) -> None:
 def test_topics_without_relevant_documents_are_left_out_and_counted(run: Command) -> None:
     """AP is undefined on topic 3, and the table says that it was left out."""
     result = run("evaluate", "qrels.txt", "runs", "-m", "AP", "--format", "md")
-    assert "AP: 2 runs, 2 topics" in result.stdout
+    assert "bm25 has the highest mean AP, 0.9167, over 2 topics." in result.stdout
     left_out = "1 of 3 topics is left out of the means: no judged document of the topic is"
     assert f"{left_out} relevant." in result.stdout
     piped = run("evaluate", "qrels.txt", "runs", "-m", "AP,RR")
@@ -136,3 +136,54 @@ def test_duplicates_are_refused_unless_a_policy_is_named(collection: Path, run: 
     assert "runs/twice.run:2" in result.stderr
     kept = run("evaluate", "qrels.txt", "runs/twice.run", "-m", "NumRet", "--duplicates", "first")
     assert float(rows(kept.stdout)[0]["value"]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.usefixtures("collection")
+def test_several_measures_make_one_table(run: Command) -> None:
+    """Each run has one line with its mean by every measure, and one sentence stands below."""
+    result = run("evaluate", "qrels.txt", "runs", "-m", "P@2,RR,AP", "--format", "table")
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["run", "P@2", "RR", "AP"]
+    cells = [line.replace("°", "").split() for line in lines[2:4]]
+    assert cells == [
+        ["bm25", "0.3333", "0.6667", "0.9167"],
+        ["dense", "0.1667", "0.1667", "0.1250"],
+    ]
+    assert lines[5].startswith("2 to 3 topics; ")
+    assert result.stderr.splitlines()[0] == "note: universe runs, grades 0,1,2"
+
+
+@pytest.mark.usefixtures("collection")
+def test_details_are_the_tables_of_single_measures(run: Command) -> None:
+    """`--details` has the leaderboard of each measure, `--explain` the sentences of all."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2,RR", "--format", "table")
+    details = run(*words, "--details").stdout
+    assert [line for line in details.splitlines() if ":" in line] == [
+        "P@2: 2 runs, 3 topics",
+        "RR: 2 runs, 3 topics",
+    ]
+    alone = run("evaluate", "qrels.txt", "runs", "-m", "RR", "--format", "table").stdout
+    rows_of = [line for line in alone.splitlines() if line.startswith(("bm25 0", "bm25  "))]
+    assert rows_of
+    assert all(row in details for row in rows_of)
+    for measure in ("P@2", "RR"):
+        assert f"bm25 has the highest mean {measure}" in run(*words, "--explain").stdout
+
+
+@pytest.mark.usefixtures("collection")
+def test_programs_get_the_same_columns_with_details_and_without(run: Command) -> None:
+    """What is shown to people changes nothing in rows, however many measures there are."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2,RR")
+    short, long = (run(*words, *more) for more in ((), ("--details", "--explain")))
+    assert short.stdout == long.stdout
+    assert short.stdout.splitlines()[0].split("\t") == HEADER
+
+
+@pytest.mark.usefixtures("collection")
+def test_verbose_notes_say_what_was_read(run: Command) -> None:
+    """Without `-v` a note has the universe, the scale and what is not the default."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--ties", "docid")
+    short, long = run(*words).stderr, run(*words, "-v").stderr
+    assert short.splitlines()[0] == "note: universe runs, grades 0,1,2, ties by docid"
+    assert long.splitlines()[0].startswith("note: judgments qrels.txt (sha256 ")
+    assert len(long.splitlines()) == len(short.splitlines()) + 1

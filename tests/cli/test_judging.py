@@ -17,7 +17,7 @@ def test_judging_starts_from_an_empty_file(collection: Path, run: Command) -> No
     listed = run("next", "none.txt", "runs", "--budget", "2", "--format", "tsv")
     assert listed.exit_code == 0, listed.output
     head, *rows = [line.split("\t") for line in listed.stdout.splitlines()]
-    assert head == ["topic", "document", "weight", "best_rank", "runs", "reason"]
+    assert head == ["topic", "document", "grade"]
     grades = "".join(f"{topic} 0 {document} 1\n" for topic, document, *_ in rows)
     (collection / "grades.txt").write_text(grades)
     merged = run("merge", "none.txt", "grades.txt", "-o", "new.txt")
@@ -25,6 +25,57 @@ def test_judging_starts_from_an_empty_file(collection: Path, run: Command) -> No
     assert "2 judgments: 2 added" in merged.stdout
     again = run("next", "new.txt", "runs", "--format", "tsv").stdout.splitlines()[1:]
     assert not {tuple(r[:2]) for r in rows} & {tuple(line.split("\t")[:2]) for line in again}
+
+
+LISTING = {
+    "next": ("next", "qrels.txt", "runs", "--budget", "3"),
+    "pool": ("pool", "runs", "--depth", "2"),
+}
+TELLING = ("rank", "runs", "weight", "reason", "bm25", "dense")
+"""What would tell an assessor which run found a document, and where."""
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "md", "html", "txt", "parquet"])
+@pytest.mark.parametrize("name", LISTING)
+def test_what_assessors_may_get_is_blind(
+    collection: Path, run: Command, name: str, ending: str
+) -> None:
+    """A file of any format has topic, document and grade alone, in an order that tells nothing."""
+    assert run(*LISTING[name], "-o", f"judge.{ending}").exit_code == 0
+    content = (collection / f"judge.{ending}").read_bytes()
+    if ending == "parquet":
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(collection / "judge.parquet").to_pydict()
+        content = str(table).encode()
+        assert set(table) == {"topic", "document", "grade"}
+    shown = content.decode().partition("<!--")[0] + content.decode().partition("-->")[2]
+    assert b"grade" in content
+    assert [word for word in TELLING if word in shown] == []
+
+
+@pytest.mark.parametrize("name", LISTING)
+def test_ranks_are_told_to_whoever_asks(collection: Path, run: Command, name: str) -> None:
+    """In files with --ranks, in JSON, and on the screen; a pipe may end in a file."""
+    words = LISTING[name]
+    assert run(*words, "--ranks", "-o", "all.tsv").exit_code == 0
+    assert "best_rank" in (collection / "all.tsv").read_text().splitlines()[0]
+    assert "best_rank" in run(*words, "--format", "json").stdout
+    assert "best rank" in run(*words, "--format", "table").stdout
+    assert run(*words).stdout.splitlines()[0] == "topic\tdocument\tgrade"
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv"])
+def test_a_sheet_that_is_half_done_is_merged(collection: Path, run: Command, ending: str) -> None:
+    """What next wrote, with some grades filled in, goes back as it is; the rest stays unjudged."""
+    (collection / "none.txt").touch()
+    assert run("pool", "runs", "--depth", "2", "-o", f"judge.{ending}").exit_code == 0
+    head, *lines = (collection / f"judge.{ending}").read_text().splitlines()
+    done = [line + "1" if at % 2 else line for at, line in enumerate(lines)]
+    (collection / f"judge.{ending}").write_text("\n".join([head, *done]) + "\n")
+    merged = run("merge", "none.txt", f"judge.{ending}", "-o", "new.txt")
+    assert f"{len(lines) // 2} judgments" in merged.stdout, merged.output
+    assert len((collection / "new.txt").read_text().splitlines()) == len(lines) // 2
 
 
 @pytest.mark.parametrize("word", ["--order", "--method"])

@@ -75,11 +75,11 @@ def test_what_cannot_be_pooled_is_refused(
 
 
 def test_runs_alone_give_a_pool_to_judge(collection: Path, run: Command) -> None:
-    """Without grades the file lists the documents, by topic and id, with ranks and holders."""
+    """Without grades the file lists the documents, by topic and id, with a place for grades."""
     result = run("pool", "runs", "--depth", "1", "-o", "to-judge.tsv")
     assert result.exit_code == 0, result.output
     head, *rows = (collection / "to-judge.tsv").read_text().splitlines()
-    assert head.split("\t") == ["topic", "document", "best_rank", "runs"]
+    assert head.split("\t") == ["topic", "document", "grade"]
     listed = [tuple(row.split("\t")[:2]) for row in rows]
     assert listed == sorted(listed)
     known = pw.read_runs(collection / "runs")

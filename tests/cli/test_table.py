@@ -72,9 +72,26 @@ def test_numbers_are_those_of_evaluate(run: Command, dl2019: tuple[str, ...]) ->
     """Means, intervals over topics and ranges over judgments are those of `evaluate`."""
     found = rows(run("table", *dl2019, "-m", "RBP,AP@100").stdout)
     scored = rows(run("evaluate", *dl2019, "-m", "RBP,AP@100").stdout)
+    by_run = {(r["measure"], r["run"]): r for r in scored}
+    assert len(found) == len(by_run)
     names = {"mean": "value", "ci_low": "ci_low", "lower": "lower", "upper": "upper"}
     for ours, theirs in names.items():
-        assert [r[ours] for r in found] == [r[theirs] for r in scored]
+        for row in found:
+            assert row[ours] == by_run[row["measure"], row["run"]][theirs]
+
+
+def test_data_have_the_rows_of_the_table(run: Command, dl2019: tuple[str, ...]) -> None:
+    """Order, number and names of rows are the same in a pipe as in the table of a paper."""
+    how = (*dl2019, "-m", "P@10,RBP", "--draws", "0")
+    whole = rows(run("table", *how).stdout)
+    means = [float(r["mean"]) for r in whole if r["measure"] == "P@10"]
+    assert means == sorted(means, reverse=True)
+    best = whole[0]["run"]
+    found = rows(run("table", *how, "--top", "2", "--rename", f"{best}=ours").stdout)
+    second = whole[1]["run"]
+    assert [(r["measure"], r["run"]) for r in found] == [
+        (measure, name) for measure in ("P@10", "RBP(p=0.8)") for name in ("ours", second)
+    ]
 
 
 @pytest.mark.usefixtures("collection")

@@ -84,3 +84,87 @@ def test_what_names_no_judged_topics_is_refused(run: Command, topics: str, messa
 def test_the_help_says_that_a_file_may_be_named(run: Command) -> None:
     """Beside the rules."""
     assert "--topics [judged|common|FILE]" in run("evaluate", "--help-all").stdout
+
+
+@pytest.fixture
+def kinds(collection: Path) -> Path:
+    """Write of which kind each topic is."""
+    (collection / "kinds.csv").write_text("qid,kind\n1,short\n2,long\n3,long\n")
+    return collection
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_slices_are_rows_with_a_macro_mean(run: Command, command: str) -> None:
+    """Each slice has a row for each run, or pair, and so has the mean over slices."""
+    words = (command, "qrels.txt", "runs", "-m", "P@2", "--by", "kind", "--queries", "kinds.csv")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    at = header.index("slice")
+    assert list(dict.fromkeys(line[at] for line in lines))[:3] == ["long", "short", "macro mean"]
+    assert "short has one topic" in result.stderr
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evaluate", "--queries", "kinds.csv"), "add --by COLUMN"),
+        (("evaluate", "--by", "kind", "--queries", "kinds.csv", "--per-topic"), "--per-topic"),
+        (("evaluate", "--by", "kind"), "'kind' is no file"),
+        (("compare", "--by", "kind"), "'kind' is no file"),
+    ],
+)
+def test_slices_that_cannot_be_made_are_told(
+    run: Command, words: tuple[str, ...], message: str
+) -> None:
+    """A column without topics, topics without a column, and options that say nothing of slices."""
+    command, *options = words
+    result = run(command, "qrels.txt", "runs", "-m", "P@2", *options)
+    assert result.exit_code == 3
+    assert message in result.stderr
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_clusters_count_once(run: Command, command: str) -> None:
+    """Two topics of one cluster and one alone are two clusters; with slices they are refused."""
+    Path("clusters.txt").write_text("2 x\n3 x\n")
+    words = (command, "qrels.txt", "runs", "-m", "P@2", "--cluster", "clusters.txt")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("clusters")] for line in lines} == {"2"}
+    assert "3 topics in 2 clusters, 1 of them with several topics" in result.stderr
+    refused = run(*words, "--by", "kind")
+    assert refused.exit_code == 3
+    assert "--cluster goes without --by and --queries" in refused.stderr
+
+
+def test_topics_without_an_answer_are_counted(run: Command, collection: Path) -> None:
+    """Both rates stand beside the mean; slices are another question."""
+    (collection / "empty.txt").write_text("3\n4\n")
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--empty", "empty.txt")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    rows = {line[1]: dict(zip(header, line, strict=True)) for line in lines}
+    assert rows["bm25"]["false_alarm_rate"] == rows["dense"]["false_alarm_rate"] == "0.5"
+    assert rows["bm25"]["empty_topics"] == rows["bm25"]["answerable_topics"] == "2"
+    refused = run(*words, "--by", "kind")
+    assert refused.exit_code == 3
+    assert "--empty goes without --by" in refused.stderr
+
+
+@pytest.mark.usefixtures("collection")
+def test_the_best_possible_mean_stands_beside_the_mean(run: Command) -> None:
+    """Two, one and no relevant documents: P@2 cannot be above 0.5 on average."""
+    words = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "--ceiling")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    header, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    assert {line[header.index("attainable")] for line in lines} == {"0.5"}
+    refused = run(*words, "--per-topic")
+    assert refused.exit_code == 3
+    assert "--ceiling goes without --per-topic" in refused.stderr

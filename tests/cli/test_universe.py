@@ -53,7 +53,8 @@ def test_a_universe_or_scale_that_cannot_be_is_refused(
 
 def test_a_tail_stands_apart(run: Command) -> None:
     """RBP's range is over documents; what ranks past the ends could add has its own column."""
-    text = run("evaluate", "qrels.txt", "runs", "-m", "RBP(p=0.8)", "--format", "table").output
+    words = ("-m", "RBP(p=0.8)", "--explain", "--format", "table")
+    text = run("evaluate", "qrels.txt", "runs", *words).output
     assert "tail" in text
     assert "it is no part of the range" in text
     assert "topics answered" in text

@@ -421,7 +421,8 @@ def test_every_command_that_prints_numbers_can_write_them() -> None:
     of_journals = {"journal start", "journal step", "journal finish"}  # tests/cli/test_journal.py
     # tests/workflows/campaigns
     of_campaigns = {f"campaign {name}" for name in (
-        "init", "add-run", "add-topics", "add-documents", "export", "import", "demo")}  # fmt: skip
+        "init", "add-run", "add-topics", "add-documents", "add-common", "export", "import",
+        "demo")}  # fmt: skip
     own_output = {"convert", "merge", "sample", "report", "demo", "ledger site", "card make"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}

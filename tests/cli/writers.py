@@ -138,14 +138,16 @@ WRITERS: dict[str, Writer] = {
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"
     ),
-    "next --sheet": Writer(
-        ("next", *BOTH, "--goal", "relevant", "--sheet", "sheet-out.tsv"), "sheet-out.tsv"
-    ),
-    "pool --sheet": Writer(
-        ("pool", "runs", "--depth", "1", "--sheet", "sheet-out.tsv"), "sheet-out.tsv"
-    ),
+    "next --ranks": _to("out.tsv", "next", *BOTH, "--goal", "relevant", "--ranks"),
     "next --save": Writer(
         ("next", *BOTH, "--goal", "common:1", "--save", "common.tsv"), "common.tsv"
+    ),
+    "audit --save-hashes": Writer(
+        ("audit", *BOTH, "--documents", "corpus.tsv", "--save-hashes", "out.tsv"), "out.tsv"
+    ),
+    "compare --html": Writer(
+        ("compare", "qrels.txt", "runs/bm25.run", "copy.run", "-m", "P@2", "--html", "out.html"),
+        "out.html",
     ),
     "gate --freeze": Writer(
         ("gate", "qrels.txt", "--baseline", "runs/bm25.run", "--freeze", "out.frozen"), "out.frozen"
@@ -174,7 +176,8 @@ SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.
 def lay_beside(folder: Path) -> None:
     """Put scores, dates, variants, a journal and a ledger beside the judgments of a folder."""
     pw.journal(folder / "mine.journal").start(delta=1, sigma=0.2, measure="P@2", date="2026-11-18")
-    for name, text in (("scores.csv", SCORES), ("dates.txt", DATES), ("variants.txt", VARIANTS)):
+    texts = {"scores.csv": SCORES, "dates.txt": DATES, "variants.txt": VARIANTS}
+    for name, text in (texts | {"corpus.tsv": "a\tone text\n"}).items():
         (folder / name).write_text(text)
     for name, content in (_ledger() | _campaign() | {"tiny.card": _card()}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

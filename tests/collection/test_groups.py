@@ -45,6 +45,21 @@ def test_bad_lines_are_named(tmp_path: Path, text: str, message: str) -> None:
     assert "Hint" in str(caught.value)
 
 
+def test_kinds_are_not_groups(tmp_path: Path) -> None:
+    """A column is read for what its heading says, and never one for the other."""
+    path = tmp_path / "runs.tsv"
+    path.write_text("run\tgroup\ttype\na\tx\tmanual\nb\ty\tautomatic\n")
+    assert read_groups(path).labels == ("x", "y")
+    assert read_groups(path, what="kind").labels == ("manual", "automatic")
+    path.write_text("a manual\nb automatic\n")
+    assert read_groups(path, what="kind").labels == ("manual", "automatic")
+    for headings, what, other in (("run group", "kind", "group"), ("run type", "group", "kind")):
+        path.write_text(f"{headings}\na x\n")
+        message = rf"runs.tsv:1: the {what} of each run .* its {other} alone.*--{other}s"
+        with pytest.raises(InputError, match=message):
+            read_groups(path, what=what)
+
+
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     """A missing file is an input error, not a traceback from the system."""
     with pytest.raises(InputError, match=r"none.tsv: .*No such file"):

@@ -8,7 +8,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.collection import Author, Labels, join_labels, read_labels
-from poolwise.collection.formats._texts import texts_by_line
+from poolwise.collection.formats._document_files import documents_of
 from poolwise.errors import InputError, OptionError
 
 
@@ -126,7 +126,7 @@ def test_umbrela_is_read_through_texts(data_dir: Path, tmp_path: Path) -> None:
     queries = dict(
         line.split("\t", 1) for line in (folder / "queries.tsv").read_text().splitlines()
     )
-    texts = dict(texts_by_line(str(folder / "passages.jsonl.gz")))
+    texts = {one.id: one.shown for one in documents_of(str(folder / "passages.jsonl.gz"))}
     columns = gpt4.to_columns()
     rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
     kept = [*rows][:300]

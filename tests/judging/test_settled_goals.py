@@ -138,3 +138,20 @@ def test_documents_of_other_runs_count_where_they_are_asked_for(universe: str) -
     )
     assert [claim.to_dict()["relation"] for claim in found.claims()] == ["nothing to judge"]
     assert found.claims()[0].grounds.universe.kind == universe
+
+
+def test_about_as_many_judgments_settle_a_goal_as_is_said() -> None:
+    """Judged in the order of the goal, with the true grades, until nothing is open any more."""
+    said = spent = 0
+    for seed in range(3):
+        made = pw.simulate(systems=8, topics=20, depth=20, rng=seed)
+        truth, qrels = made.truth.to_dict(), pw.pool(made.truth, made.runs, depth=3).to_dict()
+        how = {"measure": "nDCG@10", "depth": 10}
+        evidence = pw.align(pw.Judgments.from_dict(qrels).with_grades(range(4)), made.runs)
+        said += pw.judging.goal_outlook(evidence, "top:1", **how).judgments
+        while (asked := pw.judging.next_of_evidence(evidence, "top:1", budget=20, **how)).topic:
+            for topic, document in zip(asked.topic, asked.document, strict=True):
+                qrels[topic][document] = truth[topic].get(document, 0)
+            spent += len(asked)
+            evidence = pw.align(pw.Judgments.from_dict(qrels).with_grades(range(4)), made.runs)
+    assert 0.6 < said / spent < 1.5

@@ -54,8 +54,9 @@ class Node:
 class Table:
     """A table: its caption, its headings, its rows of text, the keys of cells, marked rows.
 
-    ``axis`` has the marks above drawn bars; ``bars`` has for each row with any the start and the
-    width of each kind of bar, in thousandths of the axis.
+    ``axis`` has the ends of the axis above drawn bars, ``labels`` its marks, each with its place in
+    percent; ``bars`` has for each row with any the start and the width of each kind of bar, in
+    thousandths of the axis.
     """
 
     caption: str
@@ -64,6 +65,7 @@ class Table:
     keys: list[list[str | None]]
     marked: list[str]
     axis: list[float]
+    labels: list[tuple[float, float]]
     bars: list[dict[str, tuple[float, float]]]
 
     def column(self, heading: str) -> list[str]:
@@ -195,15 +197,23 @@ def _table(node: Node) -> Table:
     (body,) = node.find("tbody")
     rows = body.find("tr")
     cells = [row.find("td") for row in rows]
+    axes = [n for head in node.find("th") for n in head.find("span", "axis")]
     return Table(
         caption=node.find("caption")[0].text,
         headings=[n.find("button")[0].text for n in node.find("th")],
         rows=[[cell.text for cell in row] for row in cells],
         keys=[[cell.attributes.get("data-key") for cell in row] for row in cells],
         marked=[row.attributes.get("class", "") for row in rows],
-        axis=[float(n.text) for head in node.find("th") for n in head.find("span") if not n.kinds],
+        axis=[float(n.attributes[f"data-{end}"]) for n in axes for end in ("low", "high")],
+        labels=[
+            (float(n.text), _place(n)) for axis in axes for n in axis.find("span") if not n.kinds
+        ],
         bars=[_bars(drawn) for row in cells for cell in row for drawn in cell.find("svg")],
     )
+
+
+def _place(label: Node) -> float:
+    return float(label.attributes["style"].partition("left:")[2].partition("%")[0])
 
 
 def _bars(drawn: Node) -> dict[str, tuple[float, float]]:

@@ -619,7 +619,10 @@ def plausible_of(one: Facts) -> tuple[pw.ScoreTable | None, np.ndarray, np.ndarr
 
 def check_bars(table: Table, one: Facts) -> None:
     """Check that the bars of each row stand where their numbers are on the axis."""
-    first, last = table.axis[0], table.axis[-1]
+    first, last = table.axis
+    assert len(table.labels) > 1
+    for mark, place in table.labels:
+        assert place == pytest.approx((mark - first) / (last - first) * 100, abs=0.06)
     lower, upper = one.table.mean_bounds()
     ci_low, ci_high = one.table.interval(0.95)
     at = {run: s for s, run in enumerate(one.table.systems)}

@@ -1,5 +1,6 @@
 """Tables in windows of 80, 100 and 120 characters, with names as people give them."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -9,7 +10,7 @@ from rich.console import Console
 
 import poolwise as pw
 from poolwise.cli._delivery import Result
-from poolwise.results._layout import fitted, shortened, widths
+from poolwise.results._layout import fitted, folded, render, shortened, widths
 from poolwise.results._tables import Column, Table
 
 DEEP_LEARNING = (
@@ -131,3 +132,16 @@ def test_what_a_sentence_says_again_is_hidden_before_it_is_cut() -> None:
     shown = fitted(table, 54)
     assert shown.rows == (("D1", reason),)
     assert fitted(table, 52).rows == (("D1", f"{reason[:41].rstrip()}…"),)
+
+
+@given(width=st.integers(14, 60), names=st.lists(st.text("ab@1", min_size=1), max_size=9))
+def test_a_table_that_folds_hides_nothing(width: int, names: list[str]) -> None:
+    """Its parts have all columns in their order, each once, and keep to the width if they can."""
+    columns = (Column("run"), *(Column(name, digits=4) for name in names))
+    table = Table(columns, (("bm25", *(0.5 for _ in names)),), notes=("said",), folds=True)
+    parts = folded(table, width)
+    assert [c.title for part in parts for c in part.columns[1:]] == names
+    assert [note for part in parts for note in part.notes] == ["said"]
+    for part in parts:
+        longest = max(map(len, render(replace(part, notes=())).splitlines()))
+        assert longest <= width or len(part.columns) == 2

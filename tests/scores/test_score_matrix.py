@@ -313,3 +313,25 @@ def test_other_things_are_no_scores() -> None:
         pw.OptionError, match="scores cannot be read from an object of the type int"
     ):
         pw.read_score_matrix(5)
+
+
+def test_lists_with_other_scores_of_the_same_runs_are_kept_apart(tmp_path: Path) -> None:
+    """The second file does not overwrite the first: each has a table, in the order of files."""
+    files = []
+    for name, shift in (("raw", 0.0), ("standardized", 0.5)):
+        lines = [
+            f"{run},AP,{t},{shift + k / 10 + t / 100}" for k, run in enumerate("ab") for t in (1, 2)
+        ]
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text("run,measure,topic,value\n" + "\n".join(lines) + "\n")
+    for measures in ((), ("AP",), ("AP", "AP")):
+        first, second = pw.workflows.read_score_files(files, measures)
+        np.testing.assert_allclose(second.value - first.value, 0.5)
+    found = pw.findings.measure_orders([first, second], resamples=2)
+    assert found.columns()["reference"] == ["AP (raw.csv)"]
+    assert found.columns()["measure"] == ["AP (standardized.csv)"]
+    # other topics of the same runs are one table
+    more = tmp_path / "more.csv"
+    more.write_text("run,measure,topic,value\na,AP,3,0.1\nb,AP,3,0.2\n")
+    (joined,) = pw.workflows.read_score_files([files[0], more])
+    assert joined.topics == ("1", "2", "3")

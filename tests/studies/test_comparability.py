@@ -249,6 +249,18 @@ def test_repartitions_say_their_numbers() -> None:
     assert both.columns()["false_positives_median"] == [np.median(both.false_positives)]
 
 
+def test_the_collections_as_they_are_have_means_and_correlations(raw: Parts) -> None:
+    """W10 tables 4.7 (last row), 4.10 and 4.13, in the columns of the study."""
+    pair = raw["trec2003.rob"], raw["trec2004.rob"]
+    columns = repartition(*pair, partitions=1).columns()
+    named = ("pearson", "tau_b", "first_mean", "second_mean", "kappa")
+    assert [round(columns[name][0], 3) for name in named] == [0.943, 0.742, 0.327, 0.293, 0.583]
+    assert (columns["higher_on_first"], columns["higher_on_second"]) == ([2], [0])
+    alone = repartition(pair[0], partitions=1)
+    assert alone.real is None
+    assert np.isnan(alone.columns()["tau_b"]).all()
+
+
 def test_false_negatives_are_those_of_their_measure() -> None:
     """A study of several measures has each one's own rate, and none where nobody counted."""
     values = np.random.default_rng(1).random((5, 40)) + np.arange(5)[:, None] / 4

@@ -1,5 +1,6 @@
 """Treatments are compared by paired tests over topics, corrected for their number."""
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -51,8 +52,10 @@ def test_p_values_are_those_of_scipy_times_the_pairs(study: pw.studies.LeaveOutS
 def test_errors_by_topic_make_up_the_error_of_all(study: pw.studies.LeaveOutStudy) -> None:
     """With as many runs on each topic, their mean square is that of all scores."""
     for row in study.rows:
-        assert np.sqrt((row.topic_rmse**2).mean()) == pytest.approx(row.accuracy.rmse)
-        assert np.sqrt((row.topic_epsilon**2).mean()) == pytest.approx(row.accuracy.epsilon)
+        assert np.sqrt((row.topic_errors["rmse"] ** 2).mean()) == pytest.approx(row.accuracy.rmse)
+        assert np.sqrt((row.topic_errors["epsilon"] ** 2).mean()) == pytest.approx(
+            row.accuracy.epsilon
+        )
 
 
 def test_the_nearest_is_named_with_those_as_good() -> None:
@@ -108,3 +111,54 @@ def test_b23_table_6_orders_ranges_as_published(data_dir: Path) -> None:
     assert naive.range_precision > condensed.range_precision
     assert naive.range_recall < condensed.range_recall
     assert naive.range_f1 < condensed.range_f1
+
+
+def preferences_by_hand(treatment: str, topic: int) -> tuple[int, int, int]:
+    """Count the preferences of all runs on a topic: stated, right, true."""
+    pool = pw.nominate(MADE.truth, MADE.runs).depth_pool(5)
+    guessed = pw.scores.estimate(pw.align(pool, MADE.runs), "P@10", treatment=treatment).value
+    true = pw.score(pw.align(MADE.truth, MADE.runs), "P@10").value
+    pairs = list(permutations(range(len(true)), 2))
+    signs = [
+        tuple(int(np.sign(np.round(x[a, topic] - x[b, topic], 9))) for x in (guessed, true))
+        for a, b in pairs
+    ]
+    return (
+        sum(stated != 0 for stated, _ in signs),
+        sum(stated == known != 0 for stated, known in signs),
+        sum(known != 0 for _, known in signs),
+    )
+
+
+@pytest.mark.parametrize("error", ["precision", "recall", "f1"])
+def test_preferences_are_tested_over_topics(study: pw.studies.LeaveOutStudy, error: str) -> None:
+    """Precision, recall and F1 of each topic are counted pair by pair, and tested (B23 table 6)."""
+    shares = {
+        "precision": lambda stated, right, _: right / stated,
+        "recall": lambda _, right, true: right / true,
+        "f1": lambda stated, right, true: 2 * right / (stated + true),
+    }
+    by_hand = {
+        name: 1 - np.array([shares[error](*preferences_by_hand(name, t)) for t in range(15)])
+        for name in TREATMENTS
+    }
+    for row in study.rows:
+        np.testing.assert_allclose(row.topic_errors[error], by_hand[row.treatment])
+    columns = study.error_tests(error).columns()
+    for a, b, p in zip(columns["a"], columns["b"], columns["p"], strict=True):
+        if not np.array_equal(by_hand[a], by_hand[b]):
+            assert p == pytest.approx(ttest_rel(by_hand[a], by_hand[b]).pvalue, rel=1e-9)
+
+
+def test_treatments_without_ranges_take_no_part_in_tests_of_ranges() -> None:
+    """What a treatment never states by ranges is no error of its ranges."""
+    found = pw.studies.leave_out(
+        MADE.truth,
+        MADE.runs,
+        ["P@10"],
+        reduction=pw.studies.DepthPools((5,)),
+        treatments=["nonrelevant", "naive", "condensed(ranged=True)"],
+    )
+    (tested,) = found.error_tests("range-recall").tests
+    assert tested.treatments == ("naive", "condensed(ranged=True)")
+    assert np.isnan(found.rows[0].topic_errors["range-f1"]).all()

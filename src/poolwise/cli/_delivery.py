@@ -244,11 +244,11 @@ class Result:
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape
 
-        from poolwise.results._layout import fitted
+        from poolwise.results._layout import fitted, folded
         from poolwise.words import visible
 
-        for whole in self.tables:
-            table = fitted(whole, console.width)
+        for part in (part for table in self.tables for part in folded(table, console.width)):
+            table = fitted(part, console.width)
             if table.title:
                 console.print(f"[bold]{escape(visible(table.title))}[/bold]\n")
             if table.columns:
@@ -277,20 +277,27 @@ def _rich_table(table: "Table", room: int) -> Any:
         show_edge=False,
         show_header=table.has_titles,
     )
-    for c, (column, width) in enumerate(zip(table.columns, widths(table, room), strict=True)):
+    sizes = widths(table, room)
+    # Marked numbers are set to the right by spaces of ours: rich would take theirs off.
+    marked = [table.is_number(c) and table.is_marked(c) for c in range(len(sizes))]
+    for c, (column, width) in enumerate(zip(table.columns, sizes, strict=True)):
         # Titles may be broken into lines, numbers and names may not.
         title = visible(column.title)
+        title = title.rjust(width - table.mark_width(c)) if marked[c] else title
         view.add_column(
             escape(title if len(title) <= width else fill(title, width)),
-            # Marked cells are of one length, and rich takes spaces off what is set to the right.
-            justify="right" if table.is_number(c) and not table.is_marked(c) else "left",
+            justify="right" if table.is_number(c) and not marked[c] else "left",
             width=width,
             overflow="fold",
         )
     for texts, bold in zip(table.marked(), table.bold(), strict=True):
+        set_right = (
+            text.rjust(width) if is_marked else text
+            for text, width, is_marked in zip(texts, sizes, marked, strict=True)
+        )
         cells = (
             f"[bold]{escape(t)}[/bold]" if b else escape(t)
-            for t, b in zip(texts, bold, strict=True)
+            for t, b in zip(set_right, bold, strict=True)
         )
         view.add_row(*cells)
     return view
@@ -321,6 +328,7 @@ class Delivery:
     force: bool = False
     safe_csv: bool = False
     quiet: bool = False
+    verbose: bool = False
     is_replay: bool = False
     hashing: "BackgroundHasher | None" = None
     replayed: "list[Again]" = field(default_factory=list)
@@ -417,7 +425,18 @@ quiet_option = click.option(
     callback=_told("quiet"),
     help="Print no notes and no progress: only errors go to standard error.",
 )
-options_of_files = (output_option, provenance_option, force_option, safe_csv_option, quiet_option)
+verbose_option = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("verbose"),
+    help="Let notes say all that made the numbers: inputs with hashes, rules, every option.",
+)
+options_of_files = (
+    *(output_option, provenance_option, force_option, safe_csv_option),
+    *(quiet_option, verbose_option),
+)
 
 
 def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:

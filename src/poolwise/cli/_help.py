@@ -19,7 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": (
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
-        "evaluate qrels.txt runs -m AP --per-topic -o scores.tsv",
+        "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -29,7 +29,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "compare": (
         "compare qrels.txt old.run new.run -m nDCG@10",
         "compare qrels.txt runs -m AP --baseline bm25-1",
-        "compare qrels.txt old.run new.run -m P@10 --witness -o other.qrels",
+        "compare qrels.txt old.run new.run --html ab.html",
     ),
     "report": (
         "report qrels.txt runs -o report.html",
@@ -54,11 +54,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "audit": (
         "audit qrels.txt runs",
         "audit qrels.txt new.run",
-        "audit qrels.txt runs --format json",
+        "audit qrels.txt runs --documents corpus.jsonl --hashes then.tsv",
     ),
     "show": (
         "show qrels.txt runs --topic 401",
-        "show qrels.txt new.run --topic 401 --depth 20",
+        "show qrels.txt new.run --topic 401 --queries topics.tsv",
         "show qrels.txt old.run new.run --topic 401 --format md",
     ),
     "trec_eval": (
@@ -68,7 +68,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "next": (
         "next qrels.txt old.run new.run --goal pair:old,new --budget 20",
-        "next qrels.txt runs --goal top:3 -m nDCG@10",
+        "next qrels.txt runs --goal top:3 --documents corpus.jsonl",
         "next qrels.txt runs --goal relevant --budget 50 -o judge.tsv",
     ),
     "merge": (
@@ -115,13 +115,17 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "campaign add-topics": ("campaign add-topics mine topics.tsv",),
     "campaign add-documents": ("campaign add-documents mine corpus.jsonl",),
     "campaign add-run": ("campaign add-run mine new.run",),
+    "campaign add-common": ("campaign add-common mine 3",),
     "campaign serve": ("campaign serve mine --assessor Ann --assessor Ben",),
     "campaign status": (
         "campaign status mine",
         "campaign status mine -m P@10",
         "campaign status mine --assessors",
     ),
-    "campaign next": ("campaign next mine --budget 20",),
+    "campaign next": (
+        "campaign next mine --budget 20",
+        "campaign next mine --budget 20 -o judge.tsv",
+    ),
     "campaign export": ("campaign export mine --rule majority",),
     "campaign import": ("campaign import mine qrels.txt --assessor Ann",),
     "campaign backup": ("campaign backup mine mine.zip",),
@@ -187,14 +191,17 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 The files are those of ``poolwise demo``, and some beside them.
 """
 
-_FIRST = ("--measure", "--baseline", "--output")
+_FIRST = ("--measure", "--baseline", "--html", "--output")
 """What comes before all else."""
 _HEADINGS = {
+    "Texts": ("--queries", "--documents"),
     "Topics and scores": ("--topics", "--scores", "--rows", "--mean"),
     "Labels by machines": (
         *("--labels", "--by", "--scale", "--topic-texts", "--passages", "--assume-random"),
     ),
-    "Output": (*("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet"),),
+    "Output": (
+        *("--format", "--plot", "--provenance", "--force", "--safe-csv", "--quiet", "--verbose"),
+    ),
     "Grades and ranges": ("--grades", "--bounds", "--universe", "--universe-depth"),
     "Computing": ("--seed", "--workers", "--draws", "--resamples", "--stream"),
     "Reading files": (

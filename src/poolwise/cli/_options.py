@@ -41,9 +41,12 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "by_slice_option",
     "card_option",
     "checklist_option",
+    "cluster_option",
     "correction_option",
+    "documents_option",
     "format_option",
     "grades_option",
     "groups_option",
@@ -54,9 +57,11 @@ __all__ = [
     "label_reading_options",
     "labelled_options",
     "labels_options",
+    "labels_or_slices_options",
     "lines_options",
     "machine_labels_options",
     "measure_option",
+    "measures_option",
     "of_one_machine",
     "output_option",
     "per_topic_option",
@@ -64,9 +69,12 @@ __all__ = [
     "pool_depth_option",
     "pooled_option",
     "qrels_argument",
+    "queries_option",
+    "ranks_option",
     "read_score_files",
     "reading",
     "reading_options",
+    "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
     "rows_option",
@@ -74,9 +82,11 @@ __all__ = [
     "same_model_option",
     "score_tables",
     "scored_input",
+    "scores_options",
     "seed_option",
     "significance_option",
     "stack",
+    "texts_options",
     "ties_option",
     "topics_option",
     "treatments_option",
@@ -108,16 +118,34 @@ def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-measure_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure, such as nDCG@10 or RBP(p=0.95). The option may be repeated, and "
-    f"names may be separated by commas. [default: {', '.join(DEFAULT_MEASURES)}]",
-    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_MEASURES,
+def measures_option(
+    first: str,
+    default: Sequence[str] = (),
+    *,
+    then: str = ".",
+    shown: str = "",
+    kind: Any = MEASURES,
+) -> Callable[[F], F]:
+    """Return the option -m, which may be repeated.
+
+    ``first`` and ``then`` stand around what is said of all of them; ``shown`` is the default where
+    the command does not set it.
+    """
+    repeated = "The option may be repeated, and names may be separated by commas"
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        type=kind,
+        multiple=True,
+        metavar="MEASURE",
+        help=f"{first} {repeated}{then} [default: {shown or ', '.join(default)}]",
+        callback=lambda _ctx, _param, value: split_names(value) or tuple(default),
+    )
+
+
+measure_option = measures_option(
+    "Score by this measure, such as nDCG@10 or RBP(p=0.95).", DEFAULT_MEASURES
 )
 
 # What commands that print numbers take. The last is no option: it checks the others.
@@ -164,6 +192,12 @@ pooled_option = click.option(
     callback=several_names,
 )
 
+ranks_option = click.option(
+    "--ranks",
+    is_flag=True,
+    help="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
+    "topic, document and an empty grade, by id; JSON and the table on the screen have everything.",
+)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0),
@@ -260,6 +294,19 @@ per_topic_option = click.option(
     "--per-topic", is_flag=True, help="Show the scores of every topic, too."
 )
 
+# How much of some scores is shown.
+scores_options = stack(
+    click.option(
+        "--details",
+        is_flag=True,
+        help="Show a table for each measure, with intervals and ranges, as for a single one.",
+    ),
+    click.option(
+        "--explain", is_flag=True, help="Say below the tables what the numbers mean, at length."
+    ),
+    per_topic_option,
+)
+
 residual_option = click.option(
     "--residual",
     metavar="P|matched",
@@ -273,6 +320,25 @@ checklist_option = click.option(
     help="List what papers ask to be reported with every score: depth and lengths of lists, the "
     "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
 )
+
+queries_option = click.option(
+    "--queries",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
+    "with an id, a tab and a query.",
+)
+
+documents_option = click.option(
+    "--documents",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with what documents say, to be shown beside them: JSONL with an id and a text "
+    "in each object, Parquet, or lines with an id, a tab and a text; a folder of such files, "
+    "or of one file for each document; or irds: before the id of a dataset.",
+)
+
+texts_options = stack(queries_option, documents_option)
 
 plot_option = click.option(
     "--plot",
@@ -443,29 +509,48 @@ labels_options = stack(
     label_reading_options,
 )
 
-of_one_machine = stack(
-    click.option(
-        "--labels",
-        type=click.Path(),
-        multiple=True,
-        metavar="LABELS",
-        help="File with labels by a machine on all documents, beside judgments by people on some "
-        "topics, or on a sample of documents. The option may be repeated.",
-    ),
-    click.option(
-        "--by", metavar="NAME", help="Name of the set of labels, where the files hold several."
-    ),
-    label_reading_options,
+_of_machine = click.option(
+    "--labels",
+    type=click.Path(),
+    multiple=True,
+    metavar="LABELS",
+    help="File with labels by a machine on all documents, beside judgments by people on some "
+    "topics, or on a sample of documents. The option may be repeated.",
+)
+_BY_LABELS = "Name of the set of labels, where the files hold several"
+_BY_SLICE = (
+    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
+    "language, or by a file with a topic and its slice in each line."
+)
+cluster_option = click.option(
+    "--cluster",
+    "clusters",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with a topic and its cluster in each line, such as the variants of one query: a "
+    "cluster counts once, and intervals and tests are over clusters.",
+)
+_by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
+by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
+
+of_one_machine = stack(_of_machine, _by_labels, label_reading_options)
+
+_assume_random = click.option(
+    "--assume-random",
+    is_flag=True,
+    help="Assume that the topics that people judged, or documents without chances, were drawn "
+    "at random; without this they get no interval. The result says what was assumed.",
 )
 
-machine_labels_options = stack(
-    of_one_machine,
+machine_labels_options = stack(of_one_machine, _assume_random)
+# One word of English for two things; which of them is meant, the other options say.
+labels_or_slices_options = stack(
+    _of_machine,
     click.option(
-        "--assume-random",
-        is_flag=True,
-        help="Assume that the topics that people judged, or documents without chances, were drawn "
-        "at random; without this they get no interval. The result says what was assumed.",
+        "--by", metavar="COLUMN", help=f"{_BY_SLICE} With --labels, it is the n{_BY_LABELS[1:]}."
     ),
+    label_reading_options,
+    _assume_random,
 )
 
 
@@ -482,6 +567,14 @@ same_model_option = click.option(
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:
+    """Refuse both, and topics whose column nobody names."""
+    if clusters is not None and (by is not None or queries is not None):
+        raise click.UsageError("--cluster goes without --by and --queries")
+    if clusters is None and by is None:
+        raise click.UsageError("--queries has the column that --by names: add --by COLUMN")
 
 
 def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from poolwise.findings._overview import Overview
+    from poolwise.findings._side_by_side import SideBySide
     from poolwise.findings.gating._gate import Gate
+    from poolwise.judging._lists import DocumentList
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
@@ -50,6 +52,7 @@ __all__ = [
     "is_for_people",
     "progress",
     "show",
+    "show_documents",
     "show_file",
     "show_junit",
     "show_lines",
@@ -79,6 +82,20 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
 
 
+def show_documents(found: "DocumentList", form: str | None, *, ranks: bool) -> None:
+    """Print documents to judge, as somebody who plans wants them, or as assessors may see them.
+
+    Whatever goes into a file or a pipe may come to people who judge: unless ranks are asked for, it
+    is a sheet without them. JSON is for programs, and has everything.
+    """
+    is_on_screen = _chosen(form) == "table" and current_delivery().output is None
+    if ranks or is_on_screen or _chosen(form) == "json":
+        show([found], form)
+        return
+    show([found.sheet()], form)
+    warn(found.sentences())
+
+
 def show_tables(
     tables: "Sequence[Table]",
     columns: "Columns | RowParts",
@@ -106,8 +123,10 @@ def show_tables(
         _print(result, origin)
     else:
         _write(result, origin, record_beside=record_beside, further=beside or {})
-    if not delivery.is_silent:  # the lines hash what was read
-        warn([*(origin.lines() if provenance else ()), *remarks])
+    if not delivery.is_silent:
+        # All lines hash what was read.
+        made = origin.lines() if delivery.verbose else origin.short_lines()
+        warn([*(made if provenance else ()), *remarks])
 
 
 def show_scores(
@@ -115,17 +134,21 @@ def show_scores(
     form: str | None,
     *,
     per_topic: bool,
+    details: bool = False,
+    explain: bool = False,
     further: "Sequence[Table]" = (),
     remarks: Sequence[str] = (),
 ) -> None:
-    """Print a leaderboard for each measure, and the scores of the topics if they are wanted.
+    """Print the means by all measures in one table, or with details a leaderboard for each measure.
 
-    Further tables stand below them, or else what they say in remarks.
+    The scores of the topics stand below if they are wanted; so do further tables, or else what they
+    say in remarks.
     """
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
-    tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
+    tables = _leaderboards(found, details=details, explain=explain) if shows_tables(form) else []
+    tables += _topic_tables(found) if tables and per_topic else []
     rows = found.row_parts(per_topic=per_topic)
-    # The leaderboard says it where there is one.
+    # The tables say it where there are any.
     left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
     told = [] if tables else remarks
     notes = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out), *told]
@@ -142,17 +165,27 @@ def _claims(found: "Evaluation") -> "Sequence[Askable]":
     return [claim for table in found.scores for claim in workflows.score_claims(table)]
 
 
-def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
-    """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
-    leaderboards = zip(found.tables(), found.values(), found.depths(), strict=True)
-    tables = [
-        t
-        for table, scores, depths in leaderboards
-        for t in below([table], (*scores.sentences(), *depths))
-    ]
+def _leaderboards(found: "Evaluation", *, details: bool, explain: bool) -> "list[Table]":
+    """Return the matrix of means, or leaderboards, each with what it says."""
+    if found.is_matrix and not details:
+        return below(found.tables(), found.in_full() if explain else (*found.in_short(), _MORE))
+    if len(found) == 1:
+        # The answer comes first.
+        (table,), (scores,) = found.leaderboards(), found.values()
+        said = found.in_full()[1:] if explain else found.each_in_short()[0]
+        return below([replace(table, title=scores.headline())], said)
+    sentences = found.each_in_full() if explain else found.each_in_short()
+    both = zip(found.leaderboards(), sentences, strict=True)
+    return [t for table, said in both for t in below([table], said)]
+
+
+_MORE = "More with --details and --explain."
+
+
+def _topic_tables(found: "Evaluation") -> "list[Table]":
     judged = found.beside or (None,) * len(found)
     both = zip(found.values(), judged, strict=True)
-    return tables + [scores.topic_table(shares) for scores, shares in both if per_topic]
+    return [scores.topic_table(shares) for scores, shares in both]
 
 
 _SHORT = 1024
@@ -282,8 +315,8 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
     deliver_file(path, content, record, with_provenance=True)
 
 
-def show_page(path: Path, overview: "Overview", *, title: str) -> None:
-    """Write the page of a report, which holds what produced it."""
+def show_page(path: Path, overview: "Overview | SideBySide", *, title: str = "") -> None:
+    """Write the page of a report or of two runs, which holds what produced it."""
     from poolwise import views
 
     record = views.page_record(overview, made_by)

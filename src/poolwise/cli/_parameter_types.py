@@ -195,6 +195,15 @@ class ShortHelp(click.Command):
         _write_indented(formatter, "" if brief else rest)
 
 
+class InOrder(ShortHelp, click.Group):
+    """A group of commands, in the order in which they are met."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands as they were made."""
+        del ctx
+        return list(self.commands)
+
+
 def _write_indented(formatter: click.HelpFormatter, text: str) -> None:
     if text:
         formatter.write_paragraph()

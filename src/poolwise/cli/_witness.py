@@ -17,7 +17,13 @@ __all__ = ["end_of", "show_witness"]
 _OPTIONS = ("topics", "universe", "universe_depth", "grades")
 """Those of the two commands that a range depends on."""
 
-_PLAIN = {"mean": "arithmetic", "bounds": "exact", "treatment": None, "residual": None}
+_PLAIN = {
+    "mean": "arithmetic",
+    "bounds": "exact",
+    "treatment": None,
+    "card": None,
+    "residual": None,
+}
 """Options that make another range, or none, unless they have these values."""
 
 

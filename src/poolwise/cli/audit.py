@@ -1,10 +1,13 @@
 """``poolwise audit``: what is wrong or thin in these files."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
+    documents_option,
     format_option,
     groups_option,
     input_options,
@@ -14,8 +17,11 @@ from poolwise.cli._options import (
     pooled_option,
     reading,
 )
-from poolwise.cli._output import show
+from poolwise.cli._output import show, show_file
 from poolwise.cli._parameter_types import command
+
+if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
 
 __all__ = ["audit"]
 
@@ -28,6 +34,20 @@ __all__ = ["audit"]
     help="Say for which new systems the judgments can be used again, and to which depth: each "
     "group of runs is left out of the pool in turn.",
 )
+@documents_option
+@click.option(
+    "--hashes",
+    type=click.Path(),
+    metavar="FILE",
+    help="File with the SHA-256 of what documents said when they were judged: that of "
+    "--save-hashes, or the labels of `poolwise campaign export`. It goes with --documents.",
+)
+@click.option(
+    "--save-hashes",
+    type=OutputPath(),
+    metavar="FILE",
+    help="File for the SHA-256 of what judged documents say now, to be kept for the next time.",
+)
 @groups_option
 @kinds_option
 @pool_depth_option
@@ -38,6 +58,9 @@ def audit(
     runs: tuple[str, ...],
     *,
     reuse: bool,
+    documents: str | None,
+    hashes: str | None,
+    save_hashes: Path | None,
     pool_depth: int | None,
     form: str | None,
     **options: Any,
@@ -52,6 +75,9 @@ def audit(
     With --reuse it says for organisers what becomes of new systems of each kind: bias, judged
     share and orders of runs whose group is left out of the pool, by cut-off; relevant documents
     that they alone brought in; topics of which most judged documents are relevant.
+
+    With --documents it says whether judged documents still say what was judged: the same, moved to
+    another id, changed, or gone, as after a corpus is cut into other passages.
     """
     from poolwise import workflows
 
@@ -61,7 +87,30 @@ def audit(
         show([workflows.reuse(qrels, runs, depth=pool_depth, reading=how, **told)], form)
         return
     _refuse_without_reuse()
+    if documents is not None:
+        _audit_documents(qrels, documents, hashes=hashes, save=save_hashes, how=how, form=form)
+        return
+    if hashes is not None or save_hashes is not None:
+        raise click.UsageError("--hashes and --save-hashes go with --documents")
     show([workflows.audit(qrels, runs, reading=how)], form)
+
+
+def _audit_documents(
+    qrels: str,
+    documents: str,
+    *,
+    hashes: str | None,
+    save: Path | None,
+    how: "Reading",
+    form: str | None,
+) -> None:
+    """Say what became of judged documents, and keep what they say now."""
+    from poolwise import workflows
+
+    found = workflows.audit_documents(qrels, documents, hashes=hashes, reading=how)
+    if save is not None:
+        show_file(save, workflows.document_hashes(found))
+    show([found], form)
 
 
 def _refuse_without_reuse() -> None:

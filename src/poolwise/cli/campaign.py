@@ -4,9 +4,22 @@ from typing import Any
 
 import click
 
-from poolwise.cli._options import format_option, reading, reading_options, runs_argument
-from poolwise.cli._output import emit, progress, show
-from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command, split_names
+from poolwise.cli._options import (
+    format_option,
+    measures_option,
+    ranks_option,
+    reading,
+    reading_options,
+    runs_argument,
+)
+from poolwise.cli._output import emit, progress, show, show_documents
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    InOrder,
+    argument,
+    command,
+    several_names,
+)
 from poolwise.cli.campaign_serve import serve
 
 __all__ = ["campaign"]
@@ -16,16 +29,7 @@ _folder_argument = argument(
 )
 
 
-class _Campaign(ShortHelp, click.Group):
-    """The group of commands, in the order in which they are met."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands as they were made."""
-        del ctx
-        return list(self.commands)
-
-
-@click.group(cls=_Campaign, short_help="Let people judge, in a collection that grows.")
+@click.group(cls=InOrder, short_help="Let people judge, in a collection that grows.")
 def campaign() -> None:
     """Let people judge the documents that matter for a goal, in a collection that grows.
 
@@ -45,17 +49,7 @@ def _open(folder: str) -> Any:
 @command(short_help="Make a new campaign.")
 @_folder_argument
 @click.option("--name", default="", help="Call the campaign so. [default: as the folder]")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score runs by this measure; decisions go by the first. The option may be repeated. "
-    "[default: nDCG@10, SDCG@10]",
-    callback=lambda _ctx, _param, value: split_names(value),
-)
+@measures_option("Score runs by this measure; decisions go by the first.", shown="nDCG@10, SDCG@10")
 @click.option(
     "--goal",
     default="order",
@@ -108,18 +102,65 @@ def _number(text: str) -> float:
         raise click.BadParameter(f"grades are numbers; got {text!r}. Hint: 0,1,2,3.") from error
 
 
+class _Common(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
+    """A number of topics to draw, or the file of a record of them."""
+
+    name = "common"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return a number where there is one."""
+        del param, ctx
+        return int(value) if str(value).isdecimal() else value
+
+
 @command("add-run", short_help="Add runs.")
 @_folder_argument
 @runs_argument()
+@click.option(
+    "--common",
+    type=_Common(),
+    metavar="N|FILE",
+    help="Judge each run for its own sake on this number of topics, or on those of the file that "
+    "next --goal common:N --save wrote. [default: common_topics of campaign.toml]",
+)
 @reading_options
 @format_option
-def add_run(folder: str, runs: tuple[str, ...], *, form: str | None, **given: Any) -> None:
+def add_run(
+    folder: str, runs: tuple[str, ...], *, common: Any, form: str | None, **given: Any
+) -> None:
     """Add RUNS to CAMPAIGN.
 
     A run that comes after judging has begun is judged for its own sake on some topics, drawn at
     random now and written down. Its scores on the others are adjusted by what is found on these.
     """
-    show([_open(folder).add_runs(runs, reading=reading(given))], form)
+    show([_open(folder).add_runs(runs, common=common, reading=reading(given))], form)
+
+
+@command("add-common", short_help="Judge later runs on more topics.")
+@_folder_argument
+@argument(
+    "common",
+    metavar="N|FILE",
+    type=_Common(),
+    help_text="Number of topics to draw for each run, or file that next --goal common:N --save "
+    "wrote.",
+)
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="NAME",
+    callback=several_names,
+    help="Do so for this run. The option may be repeated, and names may be separated by commas. "
+    "[default: all that came after judging had begun]",
+)
+@format_option
+def add_common(folder: str, common: Any, *, runs: tuple[str, ...], form: str | None) -> None:
+    """Add topics of CAMPAIGN on which later runs are judged for their own sake.
+
+    status says when that is due: when what is not judged of a run leaves more room than the margin.
+    """
+    show([_open(folder).add_common(common, runs=runs)], form)
 
 
 @command("add-topics", short_help="Add topics.")
@@ -190,13 +231,15 @@ def status(folder: str, *, measure: str | None, assessors: bool, form: str | Non
     show_default=True,
     help="List this number of documents, all topics together.",
 )
+@ranks_option
 @format_option
-def next_documents(folder: str, *, budget: int, form: str | None) -> None:
-    """List the documents to judge next for the goal of CAMPAIGN, for people who judge in a sheet.
+def next_documents(folder: str, *, budget: int, ranks: bool, form: str | None) -> None:
+    """List the documents to judge next for CAMPAIGN, for people who judge in a sheet.
 
-    Bring their grades in by import. Nothing is reserved: who judges on the page may get the same.
+    Those of later runs on their common topics come first, then those for the goal. Bring their
+    grades in by import. Nothing is reserved: who judges on the page may get the same.
     """
-    show([_open(folder).next(budget=budget)], form)
+    show_documents(_open(folder).next(budget=budget), form, ranks=ranks)
 
 
 @command(short_help="Write the judgments as the next version of them.")
@@ -276,7 +319,7 @@ def demo(folder: str, *, form: str | None) -> None:
 
 
 for _command in (
-    *(init, add_topics, add_documents, add_run, serve, status, next_documents, export),
-    *(import_judgments, backup, demo),
+    *(init, add_topics, add_documents, add_run, add_common, serve, status, next_documents),
+    *(export, import_judgments, backup, demo),
 ):
     campaign.add_command(_command)

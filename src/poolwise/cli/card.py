@@ -12,6 +12,7 @@ from poolwise.cli._options import (
     groups_option,
     input_options,
     kinds_option,
+    measures_option,
     output_option,
     pool_depth_option,
     pooled_option,
@@ -21,23 +22,17 @@ from poolwise.cli._options import (
 )
 from poolwise.cli._output import emit, progress, show, show_file
 from poolwise.cli._parameter_types import (
-    MEASURES,
+    InOrder,
     Registry,
-    ShortHelp,
     argument,
     command,
     several_names,
-    split_names,
 )
 
 __all__ = ["card"]
 
 
-class _Card(ShortHelp, click.Group):
-    """The group of commands."""
-
-
-@click.group(cls=_Card, short_help="Make and show the card of a collection.")
+@click.group(cls=InOrder, short_help="Make and show the card of a collection.")
 def card() -> None:
     """Make and show the card of a collection.
 
@@ -50,17 +45,9 @@ def card() -> None:
 
 @command(short_help="Make the card of a collection from QRELS and its original RUNS.")
 @input_options
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Let the card serve for this measure. The option may be repeated, and names may be "
-    "separated by commas. [default: nDCG@10, P@10, RBP(p=0.8), nDCG@20, P@20, RR@10, R@100, AP, "
-    "RBP(p=0.95)]",
-    callback=lambda _ctx, _param, value: split_names(value),
+@measures_option(
+    "Let the card serve for this measure.",
+    shown="nDCG@10, P@10, RBP(p=0.8), nDCG@20, P@20, RR@10, R@100, AP, RBP(p=0.95)",
 )
 @groups_option
 @kinds_option

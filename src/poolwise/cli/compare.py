@@ -6,29 +6,33 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli._checklist import Block, checklist_block
+from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
     card_option,
     checklist_option,
+    cluster_option,
     correction_option,
     format_option,
     groups_option,
     has_score_files,
     is_given,
     labelled_options,
-    machine_labels_options,
+    labels_or_slices_options,
     plot_option,
     pool_depth_option,
     pooled_option,
     read_score_files,
     reading,
+    require_slices_or_clusters,
     resamples_option,
     residual_option,
     scored_input,
     seed_option,
     significance_option,
+    texts_options,
     universe_options,
 )
 from poolwise.cli._output import (
@@ -37,6 +41,8 @@ from poolwise.cli._output import (
     is_for_people,
     joined_columns,
     progress,
+    show,
+    show_page,
     show_tables,
 )
 from poolwise.cli._parameter_types import Registry, command, several_names
@@ -58,7 +64,8 @@ _OF_JUDGMENTS = (
 @command()
 @scored_input
 @universe_options
-@machine_labels_options
+@labels_or_slices_options
+@cluster_option
 @baselines_option
 @click.option(
     "--mean",
@@ -129,9 +136,17 @@ _OF_JUDGMENTS = (
     multiple=True,
     metavar="NAMES",
     callback=several_names,
-    help="Take these two runs, separated by a comma, for --witness. [default: the two runs, "
-    "if there are two]",
+    help="Take these two runs, separated by a comma, for --html or --witness. [default: the two "
+    "runs, if there are two]",
 )
+@click.option(
+    "--html",
+    type=OutputPath(),
+    metavar="FILE",
+    help="File for a page on two runs: the verdict, wins and losses by topic, both rankings side "
+    "by side, what is unjudged and what to judge.",
+)
+@texts_options
 @residual_option
 @checklist_option
 @plot_option
@@ -140,6 +155,7 @@ def compare(
     *,
     witness: bool,
     pair: tuple[str, ...],
+    html: Path | None,
     top: int,
     details: bool,
     plot: Path | None,
@@ -160,15 +176,22 @@ def compare(
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
     labels of a machine fill the rest: each difference has intervals that reckon with both.
 
+    With --html, two runs get a page of their own, which --queries and --documents fill with what
+    topics ask and documents say.
+
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
     """
     from poolwise.results._columns import stack_columns
 
+    _check_page(given, html, witness=witness)
     if given["labels"]:
         _compare_labels(given, form)
         return
-    if witness or pair:
+    if given["by"] or given["clusters"]:
+        _compare_parts(given, form)
+        return
+    if witness or (pair and html is None):
         _show_reversed(given, pair, form)
         return
     files = reading(dict(given))  # reading takes its options away
@@ -186,6 +209,68 @@ def compare(
     rows = stack_columns(columns)
     show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
     draw(found.parts[0], plot)
+    if html is not None:
+        _write_page(html, given, pair, found, files)
+
+
+def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> None:
+    """Raise where a page is asked for that cannot be made, or texts for no page."""
+    is_column = given["by"] and not given["labels"]
+    if html is None and (given["documents"] or (given["queries"] and not is_column)):
+        raise click.UsageError("--queries and --documents go on a page: add --html FILE")
+    if html is not None and (given["scores"] or given["labels"] or witness):
+        raise click.UsageError("--html is about runs and judgments, without --scores, --labels "
+                               "and --witness")  # fmt: skip
+
+
+_OF_PARTS = (
+    *("baseline", "topics", "test", "correction", "alternative", "alpha", "resamples"),
+    *("universe", "universe_depth", "grades"),
+)
+"""What differences on slices, and over clusters, are asked with."""
+
+
+def _compare_parts(given: dict[str, Any], form: str | None) -> None:
+    """Print the differences on each slice of the topics, or over clusters of them."""
+    from poolwise import workflows
+
+    require_slices_or_clusters(given["by"], given["queries"], given["clusters"])
+    if has_score_files(given):
+        raise click.UsageError("--by and --cluster go with QRELS and RUNS, not with --scores")
+    how = {name: given[name] for name in _OF_PARTS} | {"rng": given["seed"]}
+    inputs = given["qrels"], given["runs"], given["measures"]
+    found: Any
+    if given["clusters"]:
+        how |= {"clusters": given["clusters"], "interval": given["interval"]}
+        found = workflows.compare_by_cluster(*inputs, **how, reading=reading(given))
+    else:
+        how |= {"by": given["by"], "queries": given["queries"]}
+        found = workflows.compare_by_slice(*inputs, **how, reading=reading(given))
+    show(list(found), form)
+
+
+def _write_page(
+    path: Path,
+    given: dict[str, Any],
+    pair: tuple[str, ...],
+    found: "ByMeasure[Comparisons]",
+    files: "Reading",
+) -> None:
+    """Put two runs side by side on a page."""
+    from poolwise import workflows
+
+    names = ("queries", "documents", "topics", "universe", "universe_depth", "grades")
+    both = workflows.side_by_side(
+        given["qrels"],
+        given["runs"],
+        given["measures"],
+        pair=pair,
+        compared=found,
+        rng=given["seed"],
+        reading=files,
+        **{name: given[name] for name in names},
+    )
+    show_page(path, both)
 
 
 def _checklist(given: dict[str, Any], found: "ByMeasure[Comparisons]", files: "Reading") -> Block:

@@ -7,13 +7,14 @@ import click
 
 from poolwise.cli._options import (
     format_option,
-    per_topic_option,
+    measures_option,
     plot_option,
     runs_argument,
+    scores_options,
     ties_option,
 )
 from poolwise.cli._output import draw, show_scores
-from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command, split_names
+from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command
 
 __all__ = ["diversity"]
 
@@ -28,19 +29,11 @@ _DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
     "subtopic, document and grade on each line, as in TREC's diversity tasks.",
 )
 @runs_argument()
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=DIVERSITY_MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure of diversity, such as alpha_nDCG@10. The option may be repeated, "
-    f"and names may be separated by commas. [default: {', '.join(_DEFAULT)}]",
-    callback=lambda _ctx, _param, value: split_names(value) or _DEFAULT,
+@measures_option(
+    "Score by this measure of diversity, such as alpha_nDCG@10.", _DEFAULT, kind=DIVERSITY_MEASURES
 )
 @ties_option
-@per_topic_option
+@scores_options
 @plot_option
 @format_option
 def diversity(
@@ -49,18 +42,20 @@ def diversity(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    details: bool,
+    explain: bool,
     plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
     """Score RUNS by how well they cover the subtopics in QRELS.
 
-    Each run gets a row with its mean score and the 95% confidence interval of the mean over topics.
-    There is no range over unjudged documents.
+    Each run gets a row with its mean by each measure; with one measure, or --details, it has the
+    95% confidence interval of the mean over topics. There is no range over unjudged documents.
     """
     from poolwise import workflows
 
     reading = workflows.Reading(**options)
     found = workflows.diversity(qrels, runs, measures, reading=reading)
-    show_scores(found, form, per_topic=per_topic)
+    show_scores(found, form, per_topic=per_topic, details=details, explain=explain)
     draw(found.scores[0], plot)

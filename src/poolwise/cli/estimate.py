@@ -111,8 +111,8 @@ def estimate(
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
     labels of a machine fill the rest: the estimates have intervals that reckon with both. With
     --labels and --treatment model, QRELS has the judgments of a pool, and the machine's grade is a
-    feature of the relevance model. With --human and --machine two files of scores per topic take
-    the place of QRELS and RUNS.
+    feature of the relevance model; with --treatment bootstrap it makes the priors more informed.
+    With --human and --machine two files of scores per topic take the place of QRELS and RUNS.
     """
     from poolwise import workflows
     from poolwise.results._columns import stack_columns

@@ -1,5 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,22 +9,43 @@ import click
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._options import (
     TREATMENTS,
+    by_slice_option,
+    card_option,
     checklist_option,
+    cluster_option,
     format_option,
     input_options,
+    is_given,
     measure_option,
-    per_topic_option,
     plot_option,
+    queries_option,
     reading,
+    require_slices_or_clusters,
     residual_option,
+    scores_options,
     topics_option,
     universe_options,
 )
-from poolwise.cli._output import draw, progress, show_scores
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._output import draw, progress, show, show_scores
+from poolwise.cli._parameter_types import Registry, RegistryOrFile, command
 from poolwise.cli._witness import end_of, show_witness
 
 __all__ = ["evaluate"]
+
+_WITH_SLICES = ("topics", "bounds", "universe", "universe_depth", "grades")
+_WITHOUT_SLICES = {
+    "per_topic": "--per-topic",
+    "treatment": "--treatment",
+    "residual": "--residual",
+    "checklist": "--checklist",
+    "averages": "--average",
+    "stream": "--stream",
+    "plot": "--plot",
+    "card": "--card",
+    "details": "--details",
+    "explain": "--explain",
+}
+"""What says nothing of slices."""
 
 
 @command()
@@ -31,7 +53,7 @@ __all__ = ["evaluate"]
 @measure_option
 @topics_option
 @universe_options
-@per_topic_option
+@scores_options
 @click.option(
     "--bounds",
     type=Registry("scores._scoring:BOUNDS"),
@@ -50,6 +72,7 @@ __all__ = ["evaluate"]
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
     "says how far they could move the score]",
 )
+@card_option
 @residual_option
 @checklist_option
 @click.option(
@@ -74,6 +97,21 @@ __all__ = ["evaluate"]
     "of its range, such as bm25:low: whoever doubts the range scores them with another tool. "
     "This needs one measure.",
 )
+@click.option(
+    "--empty",
+    type=RegistryOrFile("findings._no_answer:EMPTY"),
+    help="Count topics that have no answer: those that a file lists, one in each line, or those of "
+    "QRELS in which nothing is relevant (judged). A run that returns nothing there scores 1.",
+)
+@click.option(
+    "--ceiling",
+    is_flag=True,
+    help="Print the best mean that a perfect ranker could reach on these judgments beside each "
+    "mean, and what a run would score with its own documents in the best order.",
+)
+@by_slice_option
+@queries_option
+@cluster_option
 @plot_option
 @format_option
 def evaluate(
@@ -82,7 +120,14 @@ def evaluate(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
+    details: bool,
+    explain: bool,
     witness: str | None,
+    by: str | None,
+    queries: str | None,
+    clusters: str | None,
+    empty: str | None,
+    ceiling: bool,
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -90,9 +135,16 @@ def evaluate(
 ) -> None:
     """Score RUNS against QRELS.
 
-    Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
-    the range that judging its unjudged documents would leave the mean in, and the share of its
-    documents that are judged down to the depth of the measure.
+    Each run gets a row with its mean by each measure, marked where judging its unjudged documents
+    could move it further than another choice of topics plausibly would. With one measure, or
+    --details, the row has the 95% confidence interval of the mean over topics, the range that
+    judging would leave it in, and the share of its documents that are judged down to the depth of
+    the measure.
+
+    With --by, each slice of the topics, such as a language, gets a row, with an interval that holds
+    for all slices together, and so does the macro mean, in which slices weigh the same. With
+    --cluster, the topics of one cluster, such as variants of a query, count as one. With --empty,
+    runs are right to return nothing on topics without an answer, and both rates of error are shown.
     """
     from poolwise import workflows
 
@@ -101,9 +153,94 @@ def evaluate(
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
         return
+    if ceiling:
+        _show_ceilings(qrels, runs, measures, form, reading=how, **options)
+        return
+    if empty is not None:
+        _show_no_answer(qrels, runs, measures, form, empty=empty, reading=how, **options)
+        return
+    if by is not None or queries is not None or clusters is not None:
+        kept = {name: options[name] for name in _WITH_SLICES} | {"reading": how}
+        inputs = qrels, runs, measures
+        _show_parts(*inputs, form, by=by, queries=queries, clusters=clusters, **kept)
+        return
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
-    show_scores(found, form, per_topic=per_topic, further=block.tables, remarks=block.remarks)
+    how_much = {"per_topic": per_topic, "details": details, "explain": explain}
+    show_scores(found, form, **how_much, further=block.tables, remarks=block.remarks)
     draw(found.scores[0], plot)
+
+
+def _show_parts(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    *,
+    by: str | None,
+    queries: str | None,
+    clusters: str | None,
+    **options: Any,
+) -> None:
+    """Print the scores on each slice of the topics, or over clusters of them."""
+    from poolwise import workflows
+
+    require_slices_or_clusters(by, queries, clusters)
+    _refuse_others("--cluster" if clusters else "--by")
+    found: Any
+    if clusters is not None:
+        inputs = qrels, runs, measures
+        found = workflows.evaluate_by_cluster(*inputs, clusters=clusters, **options)
+    else:
+        options |= {"by": by, "queries": queries}
+        found = workflows.evaluate_by_slice(qrels, runs, measures, **options)
+    show(list(found), form)
+
+
+def _refuse_others(asked: str, more: Mapping[str, str] | None = None) -> None:
+    """Refuse options that say nothing where topics are taken apart."""
+    refused = _WITHOUT_SLICES | dict(more or {})
+    if others := [name for option, name in refused.items() if is_given(option)]:
+        raise click.UsageError(f"{asked} goes without {', '.join(others)}")
+
+
+_WITHOUT_EMPTY = {
+    "by": "--by",
+    "queries": "--queries",
+    "clusters": "--cluster",
+    "topics": "--topics",
+}
+
+
+def _show_no_answer(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Print scores that count topics without an answer, and both rates of error."""
+    from poolwise import workflows
+
+    _refuse_others("--empty", _WITHOUT_EMPTY)
+    names = ("empty", "bounds", "universe", "universe_depth", "grades", "reading")
+    kept = {name: options[name] for name in names}
+    show(list(workflows.evaluate_no_answer(qrels, runs, measures, **kept)), form)
+
+
+def _show_ceilings(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Print what anybody could score at best beside what runs score."""
+    from poolwise import workflows
+
+    others = {"by": "--by", "queries": "--queries", "clusters": "--cluster", "empty": "--empty"}
+    _refuse_others("--ceiling", others)
+    kept = {name: options[name] for name in ("topics", "grades", "reading")}
+    show(list(workflows.ceilings(qrels, runs, measures, **kept)), form)

@@ -12,6 +12,7 @@ from poolwise.cli._options import (
     format_option,
     labelled_options,
     machine_labels_options,
+    measures_option,
     qrels_argument,
     reading,
     reading_options,
@@ -25,7 +26,7 @@ from poolwise.cli._output import (
     show_tables,
     warn,
 )
-from poolwise.cli._parameter_types import MEASURES, Registry, argument, command, split_names
+from poolwise.cli._parameter_types import Registry, argument, command
 from poolwise.cli._program import ExitCode
 from poolwise.errors import InputError
 from poolwise.words import visible
@@ -181,17 +182,10 @@ _RULES = (
     metavar="FILE",
     help="Compare the candidate with this run, or with a baseline that --freeze wrote.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure. The option may be repeated, and names may be separated by "
-    "commas: the candidate passes if it does so by all of them, and fails if it does so by any. "
-    f"[default: {_DEFAULT_MEASURE}]",
-    callback=lambda _ctx, _param, value: split_names(value) or (_DEFAULT_MEASURE,),
+@measures_option(
+    "Score by this measure.",
+    (_DEFAULT_MEASURE,),
+    then=": the candidate passes if it does so by all of them, and fails if it does so by any.",
 )
 @click.option(
     "--margin",

@@ -16,7 +16,7 @@ from poolwise.cli._options import (
     topics_option,
 )
 from poolwise.cli._output import show as show_findings
-from poolwise.cli._parameter_types import MEASURES, ShortHelp, argument, command
+from poolwise.cli._parameter_types import MEASURES, InOrder, argument, command
 
 __all__ = ["journal"]
 
@@ -32,16 +32,7 @@ _date_option = click.option(
 _shared = stack(_date_option, format_option)
 
 
-class _Journal(ShortHelp, click.Group):
-    """The group of commands, in the order in which they are met."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands as they were made."""
-        del ctx
-        return list(self.commands)
-
-
-@click.group(cls=_Journal, short_help="Run an experiment by a plan that is written beforehand.")
+@click.group(cls=InOrder, short_help="Run an experiment by a plan that is written beforehand.")
 def journal() -> None:
     """Run an experiment with two systems by a plan that is written down beforehand.
 

@@ -13,6 +13,7 @@ from poolwise.cli._options import (
     correction_option,
     format_option,
     grades_option,
+    measures_option,
     plot_option,
     qrels_argument,
     reading,
@@ -25,12 +26,11 @@ from poolwise.cli._options import (
 from poolwise.cli._output import draw, emit, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
+    InOrder,
     Registry,
-    ShortHelp,
     argument,
     command,
     several_names,
-    split_names,
 )
 from poolwise.cli._program import ExitCode
 from poolwise.errors import OutputError
@@ -76,16 +76,7 @@ _files_option = click.option(
 _which = stack(_measure_option, _collection_option, _version_option)
 
 
-class _Ledger(ShortHelp, click.Group):
-    """The group of commands, in the order in which they are met."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands as they were made."""
-        del ctx
-        return list(self.commands)
-
-
-@click.group(cls=_Ledger, short_help="Keep results over time, and rank them.")
+@click.group(cls=InOrder, short_help="Keep results over time, and rank them.")
 def ledger() -> None:
     """Keep results over time: add them to a folder, rank them, and put a run in context.
 
@@ -168,16 +159,9 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     metavar="NAME",
     help="Name the collection that the results are of. [default: as the table of means says]",
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MEASURES,
-    multiple=True,
-    metavar="MEASURE",
-    help="Score by this measure. The option may be repeated, and names may be separated by commas. "
-    "[default: nDCG@10, P@10, RBP(p=0.8), or what files of scores say]",
-    callback=lambda _ctx, _param, value: split_names(value),
+@measures_option(
+    "Score by this measure.",
+    shown="nDCG@10, P@10, RBP(p=0.8), or what files of scores say",
 )
 @click.option(
     "--missing",

@@ -9,11 +9,13 @@ from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     format_option,
     input_options,
+    ranks_option,
     reading,
     seed_option,
+    texts_options,
     universe_options,
 )
-from poolwise.cli._output import show, show_file
+from poolwise.cli._output import show_documents, show_file
 from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
 
 __all__ = ["next_documents"]
@@ -90,14 +92,9 @@ __all__ = ["next_documents"]
     help="Write the common topics of the goal common:N to this file, which estimate --common "
     "reads: run, topic, depth and seed.",
 )
-@click.option(
-    "--sheet",
-    type=OutputPath(),
-    metavar="FILE",
-    help="File for a sheet that assessors fill in: topic, document and an empty grade, without "
-    "ranks, runs or reasons. merge takes it back, done or half-done.",
-)
+@ranks_option
 @click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
+@texts_options
 @seed_option
 @format_option
 def next_documents(
@@ -106,7 +103,7 @@ def next_documents(
     *,
     goal: str,
     save: Path | None,
-    sheet: Path | None,
+    ranks: bool,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -114,7 +111,9 @@ def next_documents(
 
     The list is made from RUNS and the judgments so far alone: judge some documents of it, add
     their grades to QRELS, and ask again. QRELS may be an empty file where nothing is judged yet.
-    The notes say what the budget will buy, and when nothing more need be judged for the goal.
+    The notes say what the budget will buy, and when nothing more need be judged for the goal. A
+    file is a sheet for assessors, with a column for the grades: merge takes it back, done or
+    half-done.
     """
     from poolwise import workflows
 
@@ -122,6 +121,4 @@ def next_documents(
     found = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
     if save:
         show_file(save, workflows.common_topics_file(found))
-    if sheet:
-        show_file(sheet, workflows.blind_sheet(found))
-    show([found], form)
+    show_documents(found, form, ranks=ranks)

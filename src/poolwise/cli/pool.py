@@ -1,20 +1,21 @@
 """``poolwise pool``: a pool to judge, or the judgments that a pool would have had."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli._delivery import OutputPath, current_delivery
+from poolwise.cli._delivery import current_delivery
 from poolwise.cli._options import (
     format_option,
     groups_option,
+    ranks_option,
     reading,
     reading_options,
     runs_argument,
     seed_option,
+    texts_options,
 )
-from poolwise.cli._output import emit, show, show_file
+from poolwise.cli._output import emit, show_documents, show_file
 from poolwise.cli._parameter_types import command
 
 __all__ = ["pool"]
@@ -47,13 +48,8 @@ __all__ = ["pool"]
     help="Keep this share of the judgments of each topic, drawn at random, with --grades-from.",
 )
 @seed_option
-@click.option(
-    "--sheet",
-    type=OutputPath(),
-    metavar="FILE",
-    help="File for a sheet that assessors fill in: topic, document and an empty grade, without "
-    "ranks, runs or reasons. merge takes it back, done or half-done.",
-)
+@texts_options
+@ranks_option
 @format_option
 def pool(
     runs: tuple[str, ...],
@@ -64,16 +60,19 @@ def pool(
     groups: str | None,
     rate: float,
     seed: int,
-    sheet: Path | None,
+    queries: str | None,
+    documents: str | None,
+    ranks: bool,
     form: str | None,
     **options: Any,
 ) -> None:
     """List exactly the documents in the top DEPTH of RUNS, which are to be judged.
 
     They are in the order of topics and document ids, so that nobody who judges them sees which run
-    found them. With --grades-from, the file has the judgments that this pool would have had:
-    documents without a grade stay unjudged, and those of no pooled run are left out. With --rate,
-    some of these judgments are taken away at random.
+    found them. A file has a column for the grades, and merge takes it back, done or half-done. With
+    --grades-from, it has the judgments that this pool would have had: documents without a grade
+    stay unjudged, and those of no pooled run are left out. With --rate, some of these judgments are
+    taken away at random.
     """
     from poolwise import workflows
 
@@ -88,10 +87,8 @@ def pool(
         return
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
-    found = workflows.pool_to_judge(runs, **how)
-    if sheet:
-        show_file(sheet, workflows.blind_sheet(found))
-    show([found], form)
+    found = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
+    show_documents(found, form, ranks=ranks)
 
 
 def _write_judgments(

@@ -16,6 +16,7 @@ from poolwise.cli._options import (
     residual_option,
     same_model_option,
     seed_option,
+    texts_options,
     topics_option,
     universe_options,
 )
@@ -35,13 +36,7 @@ __all__ = ["report"]
 @groups_option
 @card_option
 @residual_option
-@click.option(
-    "--documents",
-    type=click.Path(),
-    metavar="FILE",
-    help="Show what documents say, from this file: JSONL with an id and a text in each object, or "
-    "lines with an id, a tab and a text.",
-)
+@texts_options
 @click.option(
     "--labels",
     type=click.Path(),

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli._options import format_option, input_options, reading
+from poolwise.cli._options import format_option, input_options, reading, texts_options
 from poolwise.cli._output import below, show_tables
 from poolwise.cli._parameter_types import command
 
@@ -28,6 +28,7 @@ __all__ = ["show"]
     show_default=True,
     help="Largest number of documents in a table.",
 )
+@texts_options
 @format_option
 def show(
     qrels: str,
@@ -48,6 +49,7 @@ def show(
     """
     from poolwise import workflows
 
-    found = workflows.show(qrels, runs, topic, depth=depth, reading=reading(options))
+    how = reading(options)
+    found = workflows.show(qrels, runs, topic, depth=depth, reading=how, **options)
     tables = below(found.tables(most=top), found.sentences())
     show_tables(tables, found.columns(), form, provenance=found.provenance)

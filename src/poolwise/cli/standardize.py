@@ -8,10 +8,10 @@ from poolwise.cli._delivery import OutputPath
 from poolwise.cli._options import (
     card_option,
     format_option,
-    per_topic_option,
     reading,
     score_tables,
     scored_input,
+    scores_options,
 )
 from poolwise.cli._output import show_file, show_scores
 from poolwise.cli._parameter_types import Registry, command, several_names
@@ -94,9 +94,11 @@ _CHOSEN = (
     "distribution (normal, t1); or map scores to all numbers first, standardize, and map back "
     "(logit, probit).",
 )
-@per_topic_option
+@scores_options
 @format_option
-def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
+def standardize(
+    *, per_topic: bool, details: bool, explain: bool, form: str | None, **given: Any
+) -> None:
     """Standardize scores by the mean and standard deviation of reference runs on each topic.
 
     Hard and easy topics then have the same weight, and scores on different topics can be compared.
@@ -117,7 +119,7 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
         _refuse_to_save(given)
         factors = workflows.factors_file(plain, *kept)
         show_file(given["save"], factors)
-    show_scores(found, form, per_topic=per_topic)
+    show_scores(found, form, per_topic=per_topic, details=details, explain=explain)
 
 
 def _refuse_to_save(given: dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ __all__ = ["table"]
 
 _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
 _OF_JUDGMENTS = ("topics", "draws", "universe", "universe_depth", "grades", "residual")
-_OF_LAYOUT = ("digits", "percent", "uncertainty", "sort", "top", "caption")
+_OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
 
 
 @command(short_help="Make the table of a paper, for LaTeX, Markdown or HTML.")
@@ -107,16 +107,13 @@ def table(*, form: str | None, **given: Any) -> None:
     if given["uncertainty"] in ("judgments", "both") and has_score_files(given):
         raise click.UsageError("the range over judgments needs QRELS and RUNS, not --scores")
     found = _found(given)
-    page = views.paper_table(
-        found,
-        **{name: given[name] for name in _OF_LAYOUT},
-        rename=_renamed(given["rename"]),
-        label=given["latex_label"],
-    )
+    rows = {"sort": given["sort"], "top": given["top"], "rename": _renamed(given["rename"])}
+    looks = {name: given[name] for name in _OF_LAYOUT}
+    page = views.paper_table(found, **rows, **looks, label=given["latex_label"])
     origin, claims = found.provenance, found.claims()
     show_tables(
         [page],
-        found.columns(),
+        views.paper_columns(found, **rows),
         form,
         provenance=origin,
         claims=claims,

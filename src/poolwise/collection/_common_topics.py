@@ -70,7 +70,12 @@ class CommonTopics:
 
     def of_run(self, run: str) -> tuple[str, ...]:
         """Return the topics on which a run is judged for its own sake."""
-        return tuple(t for s, t in zip(self.runs, self.topics, strict=True) if s == run)
+        return tuple(topic for topic, _ in self.depths_of(run))
+
+    def depths_of(self, run: str) -> tuple[tuple[str, int], ...]:
+        """Return these topics, each with the number of documents that are to be judged."""
+        rows = zip(self.runs, self.topics, self.depths, strict=True)
+        return tuple((topic, depth) for name, topic, depth in rows if name == run)
 
     def __repr__(self) -> str:
         runs, topics = (len(set(names)) for names in (self.runs, self.topics))

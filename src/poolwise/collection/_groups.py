@@ -9,7 +9,7 @@ from typing import Any
 
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection.files._sources import fields_of, lines_of
-from poolwise.errors import InputError
+from poolwise.errors import InputError, require_choice
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
 
@@ -22,7 +22,8 @@ _BEGINNING = re.compile(r"\d*[^\W\d_]+")
 """The letters that a name begins with, and digits before them."""
 
 _RUN_HEADINGS = ("run", "system", "tag")
-_GROUP_HEADINGS = ("group", "team")
+_HEADINGS = {"group": ("group", "team"), "kind": ("kind", "type")}
+"""What a column is headed that says the group, or the kind, of a run."""
 
 
 @dataclass(frozen=True)
@@ -128,17 +129,20 @@ def groups_by_name(systems: Iterable[str]) -> Groups:
 
 
 @recorded
-def read_groups(path: str | Path) -> Groups:
-    r"""Read the group of each run from a text file.
+def read_groups(path: str | Path, *, what: str = "group") -> Groups:
+    r"""Read the group of each run, or its kind, from a text file.
 
     A line holds a run and its group, between tabs or blanks. Where the first line has the
     headings ``run`` and ``group``, these columns are read, wherever they stand, and the others
-    are passed over.
+    are passed over. Kinds, such as automatic and manual, are headed ``kind`` or ``type``: a file
+    whose headings name the one is not read for the other.
 
     Parameters
     ----------
     path : str or Path
         The file.
+    what : {"group", "kind"}
+        What is read: which group submitted a run, or of which kind it is.
 
     Returns
     -------
@@ -153,34 +157,39 @@ def read_groups(path: str | Path) -> Groups:
     >>> _ = path.write_text("run\ttype\tgroup\nbm25\tautomatic\tlab\n")
     >>> read_groups(path)
     Groups(systems=('bm25',), labels=('lab',))
+    >>> read_groups(path, what="kind").labels
+    ('automatic',)
     >>> folder.cleanup()
     """
-    lines = _lines(Path(path))
-    columns = _columns(lines[0][1]) if lines else None
+    require_choice("what", what, _HEADINGS)
+    lines = _lines(Path(path), what)
+    columns = _columns(lines[0][1], what, path) if lines else None
     group_of: dict[str, str] = {}
     for number, fields in lines if columns is None else lines[1:]:
         if (columns is None and len(fields) > 2) or "\0" in "".join(fields):
             raise InputError(
                 f"{path}:{number}",
-                "a line must hold a run and its group, and nothing more without a header",
+                f"a line must hold a run and its {what}, and nothing more without a header",
                 value=" ".join(fields),
-                remedy="put a tab between the two, or name the columns run and group",
+                remedy=f"put a tab between the two, or name the columns run and {what}",
             )
-        _add(group_of, fields, columns or (0, 1), f"{path}:{number}")
+        _add(group_of, fields, columns or (0, 1), f"{path}:{number}", what)
     if not group_of:
         raise InputError(
-            str(path), "a groups file must name a run", remedy="give a run and its group per line"
+            str(path),
+            f"a {what}s file must name a run",
+            remedy=f"give a run and its {what} per line",
         )
     return Groups.from_dict(group_of)
 
 
-def _lines(path: Path) -> list[tuple[int, list[str]]]:
+def _lines(path: Path, what: str) -> list[tuple[int, list[str]]]:
     """Return the fields of each line that has any, with its number."""
     try:
         text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
         raise InputError(
-            str(path), "a groups file must be readable", value=error.strerror, remedy="check it"
+            str(path), f"a {what}s file must be readable", value=error.strerror, remedy="check it"
         ) from error
     lines = enumerate(lines_of(text), start=1)
     return [(number, _fields(line)) for number, line in lines if line.strip()]
@@ -191,28 +200,46 @@ def _fields(line: str) -> list[str]:
     return [f.strip() for f in line.split("\t")] if "\t" in line else fields_of(line)
 
 
-def _columns(heading: list[str]) -> tuple[int, int] | None:
+def _columns(heading: list[str], what: str, path: str | Path) -> tuple[int, int] | None:
     """Return the columns of run and group, or None where the line is no heading."""
     names = [f.lower() for f in heading]
-    run = next((names.index(h) for h in _RUN_HEADINGS if h in names), None)
-    group = next((names.index(h) for h in _GROUP_HEADINGS if h in names), None)
-    return None if run is None or group is None else (run, group)
+    run = _place(_RUN_HEADINGS, names)
+    of_what = {one: _place(headings, names) for one, headings in _HEADINGS.items()}
+    if run is None or not any(place is not None for place in of_what.values()):
+        return None
+    wanted = of_what[what]
+    if wanted is None:
+        (other,) = of_what.keys() - {what}
+        raise InputError(
+            f"{path}:1",
+            f"the {what} of each run must have a column, and the headings name its {other} alone",
+            value=" ".join(heading),
+            remedy=f"head the column {what}, or give the file by --{other}s",
+        )
+    return run, wanted
 
 
-def _add(group_of: dict[str, str], fields: list[str], columns: tuple[int, int], where: str) -> None:
+def _place(headings: Iterable[str], names: list[str]) -> int | None:
+    """Return where the first of these headings stands."""
+    return next((names.index(one) for one in headings if one in names), None)
+
+
+def _add(
+    group_of: dict[str, str], fields: list[str], columns: tuple[int, int], where: str, what: str
+) -> None:
     """Take one line into the mapping, or say what is wrong with it."""
     run, group = columns
     if len(fields) <= max(run, group) or not fields[run] or not fields[group]:
         raise InputError(
             where,
-            "a line must hold a run and its group",
+            f"a line must hold a run and its {what}",
             value=" ".join(fields),
-            remedy="write the run, a tab, and its group",
+            remedy=f"write the run, a tab, and its {what}",
         )
     if group_of.setdefault(fields[run], fields[group]) != fields[group]:
         raise InputError(
             where,
-            f"a run has one group, and {fields[run]!r} is in {group_of[fields[run]]!r} already",
+            f"a run has one {what}, and {fields[run]!r} is in {group_of[fields[run]]!r} already",
             value=fields[group],
             remedy="remove one of the two lines",
         )

@@ -6,9 +6,14 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.collection._labels import Labels
+from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
+from poolwise.words import named
 
-__all__ = ["grades_of_rows"]
+__all__ = ["FEWEST_BOTH", "grades_of_rows", "require_one_machine"]
+
+FEWEST_BOTH = 30
+"""Documents with a label and a judgment that it takes to learn what a grade means."""
 
 
 def grades_of_rows(labels: Labels, evidence: Evidence, rows: Integers) -> Floats:
@@ -38,3 +43,15 @@ def grades_of_rows(labels: Labels, evidence: Evidence, rows: Integers) -> Floats
         known = dict(zip(ids[first:past], given[first:past].tolist(), strict=True))
         found[here] = list(map(known.get, evidence.document_ids.take(rows[here]), repeat(np.nan)))
     return found
+
+
+def require_one_machine(labels: Labels | None) -> None:
+    """Raise where labels are not those of one author; none are fine."""
+    if labels is None:
+        return
+    if not isinstance(labels, Labels) or len(labels.authors) != 1:
+        got = named(labels.names) if isinstance(labels, Labels) else repr(labels)
+        raise OptionError(
+            f"labels: must be the labels of one machine; got {got}. Hint: read them by "
+            "read_labels, and select one set; or use --labels FILE, and --by NAME."
+        )

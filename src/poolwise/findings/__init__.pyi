@@ -1,3 +1,8 @@
+from ._by_cluster import DifferencesByCluster as DifferencesByCluster
+from ._by_cluster import ScoresByCluster as ScoresByCluster
+from ._by_slice import DifferencesBySlice as DifferencesBySlice
+from ._by_slice import ScoresBySlice as ScoresBySlice
+from ._ceilings import Ceilings as Ceilings
 from ._checklist import USUAL_PERSISTENCE as USUAL_PERSISTENCE
 from ._checklist import Checklist as Checklist
 from ._checklist import checklist as checklist
@@ -10,6 +15,8 @@ from ._claims import claims_from_json as claims_from_json
 from ._claims import claims_to_json as claims_to_json
 from ._claims import failing_claims as failing_claims
 from ._claims import score_claims as score_claims
+from ._document_changes import DOCUMENT_STATES as DOCUMENT_STATES
+from ._document_changes import DocumentChanges as DocumentChanges
 from ._documents_by_run import DocumentsByRun as DocumentsByRun
 from ._documents_by_run import TopicDocuments as TopicDocuments
 from ._documents_by_run import documents_of_topic as documents_of_topic
@@ -17,12 +24,15 @@ from ._judged_coverage import JudgedCoverage as JudgedCoverage
 from ._marked_results import MARKS as MARKS
 from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview
+from ._no_answer import NoAnswerScores as NoAnswerScores
 from ._overview import Overview as Overview
 from ._pair_verdicts import PairVerdicts as PairVerdicts
 from ._reuse import Reusability as Reusability
 from ._reuse import reusability as reusability
 from ._run_against_all import RunStanding as RunStanding
 from ._run_against_all import standing_of as standing_of
+from ._side_by_side import PairByMeasure as PairByMeasure
+from ._side_by_side import SideBySide as SideBySide
 from ._treatment_means import DrawnTopics as DrawnTopics
 from ._treatment_means import TreatmentMeans as TreatmentMeans
 from ._treatment_means import draw_topics as draw_topics

@@ -1,7 +1,6 @@
 """Who ranks what on a topic, judged or not."""
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import Texts, short_text
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
@@ -42,6 +42,8 @@ class DocumentsByRun(Finding):
         NaN for a document without a grade.
     ranks : int array, documents × systems
         Where each run has the document, from 1 on; 0 where it does not.
+    texts : Texts
+        What the topic asks and what documents say, as far as that is known.
 
     Examples
     --------
@@ -68,6 +70,12 @@ class DocumentsByRun(Finding):
     documents: tuple[str, ...]
     grades: Floats
     ranks: NDArray[np.int32]
+    texts: Texts = Texts()
+
+    @property
+    def query(self) -> str:
+        """What the topic asks; empty where that is not known."""
+        return self.texts.queries.get(self.topic, "")
 
     @cached_property
     def unjudged(self) -> Booleans:
@@ -84,20 +92,32 @@ class DocumentsByRun(Finding):
         """The best rank that any run gives each document."""
         return np.where(self.ranks > 0, self.ranks, np.iinfo(np.int32).max).min(axis=1)
 
+    def is_first(self, system: str) -> Booleans:
+        """Return which documents a run has in its first ranks."""
+        ranks = self.ranks[:, self.systems.index(system)]
+        return np.asarray((ranks > 0) & (ranks <= self.depth))
+
+    def ranks_of(self, document: int, systems: Sequence[str]) -> tuple[int | None, ...]:
+        """Return where some runs have a document, by its place; None where they do not."""
+        at = [self.systems.index(system) for system in systems]
+        return tuple(int(rank) or None for rank in self.ranks[document, at])
+
     def columns(self) -> Columns:
         """Return one row for each document and run that has it, in the order of the documents."""
         rows, systems = np.nonzero(self.ranks)
         grades = [None if np.isnan(grade) else grade for grade in self.grades.tolist()]
         holders, best = self.holders.tolist(), self.best_ranks.tolist()
-        return {
-            "topic": [self.topic] * len(rows),
-            "document": [self.documents[d] for d in rows],
+        topics, documents = [self.topic] * len(rows), [self.documents[d] for d in rows]
+        cells: Columns = {
+            "topic": topics,
+            "document": documents,
             "grade": [grades[d] for d in rows],
             "runs": [holders[d] for d in rows],
             "best_rank": [best[d] for d in rows],
             "run": [self.systems[s] for s in systems],
             "rank": self.ranks[rows, systems].tolist(),
         }
+        return cells | self.texts.columns(topics, documents)
 
     def tables(self, *, most: int | None = None) -> tuple[Table, ...]:
         """Return documents × runs, at most so many documents."""
@@ -106,6 +126,7 @@ class DocumentsByRun(Finding):
         columns = (
             *(Column("document"), Column("grade"), Column("runs", rank=1)),
             *(Column(title, rank=2) for title in titles),
+            *([Column("text")] if self.texts.documents else []),
         )
         whole = Table(columns, tuple(map(self._row, range(len(self.documents)))))
         shown = whole if most is None else whole.head(most)
@@ -114,10 +135,13 @@ class DocumentsByRun(Finding):
             Table(
                 columns,
                 shown.rows,
-                title=f"Topic {self.topic}: {self._where()}",
+                title=f"Topic {self.topic}{self._asked()}: {self._where()}",
                 notes=(*shown.notes, *legend),
             ),
         )
+
+    def _asked(self) -> str:
+        return f" ({self.query})" if self.query else ""
 
     def _where(self) -> str:
         ranks = "first rank" if self.depth == 1 else f"first {self.depth:,} ranks"
@@ -133,7 +157,9 @@ class DocumentsByRun(Finding):
     def _row(self, d: int) -> tuple[Cell, ...]:
         grade = "?" if self.unjudged[d] else f"{self.grades[d]:g}"
         ranks = (rank or None for rank in self.ranks[d].tolist())
-        return self.documents[d], grade, int(self.holders[d]), *ranks
+        texts = self.texts.documents
+        text = [short_text(texts.get(self.documents[d]))] if texts else []
+        return self.documents[d], grade, int(self.holders[d]), *ranks, *text
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents are judged, and which unjudged one comes first."""
@@ -256,8 +282,8 @@ class TopicDocuments(Finding):
         Those of each topic, the topic with most unjudged documents first.
     of : int
         How many topics there are.
-    texts : dict from str to str
-        What documents say, by id, where that was given.
+    texts : Texts
+        What topics ask and documents say, by id, where that was given.
 
     Examples
     --------
@@ -271,7 +297,7 @@ class TopicDocuments(Finding):
 
     topics: tuple[DocumentsByRun, ...]
     of: int
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Texts = Texts()
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -291,7 +317,5 @@ class TopicDocuments(Finding):
         be = are(unjudged)
         shown = f"The first {counted(depth, 'document')} of every run on {topics}"
         said = f"{shown} are shown; {unjudged:,} of {documents:,} {be} unjudged."
-        return (
-            said,
-            *((f"The texts of {len(self.texts):,} of them are known.",) if self.texts else ()),
-        )
+        known = len(self.texts.documents)
+        return (said, *((f"The texts of {known:,} of them are known.",) if known else ()))

@@ -3,12 +3,16 @@
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.evidence._audit import judged_columns
+from poolwise.collection._identifiers import positions
+from poolwise.evidence._audit import Audit, judged_columns
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
+from poolwise.scores._scoring import score_all
 from poolwise.words import counted
 
-__all__ = ["FIRST_RANKS", "JudgedCoverage"]
+__all__ = ["FIRST_RANKS", "JudgedCoverage", "judged_coverage"]
 
 FIRST_RANKS = 10
 """The ranks whose judgments are looked at."""
@@ -123,3 +127,21 @@ class JudgedCoverage(Finding):
             return ()
         least = f"at least {self.least_judged:.0%}" if self.least_judged < 1 else "all"
         return (f"Every run has {least} of its first {FIRST_RANKS} documents judged.",)
+
+
+def judged_coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
+    """Return what is judged of each run on the topics it is scored on."""
+    tables = score_all(evidence, [f"Judged@{FIRST_RANKS}", "Judged@100"], bounds="none").scores
+    at = positions(evidence.topics, checked.topics)
+    return JudgedCoverage(
+        systems=evidence.systems,
+        topics=evidence.topics,
+        judged_at_10=tables[0].system_means(),
+        judged_at_100=tables[1].system_means(),
+        first_unjudged=checked.first_unjudged[:, at],
+        unjudged=count_ungraded(evidence.truncate(FIRST_RANKS)),
+        answered=tables[0].answered,
+        judged=checked.judged[at],
+        relevant=checked.relevant[at],
+        provenance=evidence.provenance,
+    )

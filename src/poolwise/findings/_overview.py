@@ -1,6 +1,7 @@
-"""What the report is about: all that runs and judgments say, by several measures."""
+"""What pages are about: what every page has, and all that the report says of runs and judgments."""
 
 from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
 
 from poolwise.errors import MissingMeasureError
 from poolwise.evidence._audit import Audit
@@ -18,11 +19,134 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.words import counted
 
-__all__ = ["Overview"]
+__all__ = ["One", "Overview", "PageContent"]
+
+
+class _OfMeasure(Protocol):
+    """What was found by one measure."""
+
+    @property
+    def measure(self) -> Measure: ...
+
+    def columns(self) -> Columns: ...
+
+    def tables(self) -> tuple[Table, ...]: ...
+
+    def parts(self) -> tuple[Finding, ...]: ...
+
+
+One = TypeVar("One", bound=_OfMeasure)
 
 
 @finding
-class Overview(Finding):
+class PageContent(Finding, Generic[One]):
+    """What a page is made of, found once; iterating gives what was found by each measure.
+
+    Attributes
+    ----------
+    measures : tuple
+        What was found by each measure, in the order asked for.
+    coverage : JudgedCoverage
+        What is judged of each run.
+    audit : Audit
+        What stands out in the input.
+    documents : TopicDocuments or None
+        The documents behind the topics.
+    """
+
+    measures: tuple[One, ...]
+    coverage: JudgedCoverage
+    audit: Audit
+    documents: TopicDocuments | None = None
+
+    def __getitem__(self, measure: str | Measure) -> One:
+        for one in self.measures:
+            if str(measure) == str(one.measure):
+                return one
+        raise MissingMeasureError(measure, (one.measure for one in self.measures))
+
+    def __iter__(self) -> Iterator[One]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The runs."""
+        return self.coverage.systems
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics they are scored on."""
+        return self.coverage.topics
+
+    def columns(self) -> Columns:
+        """Return what was found by each measure, in rows below each other."""
+        return stack_columns([one.columns() for one in self.measures])
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the tables of each measure."""
+        return tuple(table for one in self.measures for table in one.tables())
+
+    def parts(self) -> tuple[Finding, ...]:
+        """Return everything that was found, one finding for each question."""
+        by_measure = (part for one in self.measures for part in one.parts())
+        return (*(part for part in self.of_files() if part is not None), *by_measure)
+
+    def of_files(self) -> tuple[Finding | None, ...]:
+        """Return what was found whatever the measure; None stands for what was not."""
+        return (self.coverage, self.audit, self.documents)
+
+    def size(self) -> str:
+        """Say how many runs, topics and judged documents there are."""
+        documents = counted(self.coverage.judged_documents, "judged document")
+        runs, topics = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
+        return f"{runs} on {topics}, with {documents}."
+
+    def problems(self) -> tuple[str, ...]:
+        """Say why scores of the input may not be what they seem: missing topics first."""
+        remarks = [r.text for r in self.audit.remarks() if r.severity == "problem"]
+        left_out = len(self.audit.topics) - len(self.topics)
+        if left_out and self.audit.missing:
+            # No run scores 0 on them, as the remark on missing topics says.
+            topics = f"{counted(left_out, 'judged topic')} of {len(self.audit.topics):,}"
+            remarks[0] = f"{topics} left out, since not every run answers them."
+        return tuple(remarks)
+
+    def origin(self) -> dict[str, str]:
+        """Return what a reader needs to make the same numbers again, by name."""
+        made = self.provenance
+        return {
+            "judgments": str(made.judgments),
+            "runs": f"{len(self.systems):,}, listed below",
+            "ties": f"broken by {made.tie_rule}",
+            "topics": _topic_words(made),
+            "measures": ", ".join(str(one.measure) for one in self.measures),
+            **{name: str(value) for name, value in made.options},
+        }
+
+    def inputs(self) -> Columns:
+        """Return one row per run: its file, and the SHA-256 of what was read."""
+        sources = self.provenance.runs
+        if len(sources) != len(self.systems):
+            # A dict or a frame holds several runs.
+            sources = sources[:1] * len(self.systems)
+        return {
+            "run": list(self.systems),
+            "file": [source.path for source in sources],
+            "sha256": [source.sha256 or None for source in sources],
+        }
+
+
+def _topic_words(made: Provenance) -> str:
+    """Say which topics count, and what the rule means if there is one."""
+    rule = made.topic_rule
+    return f"{rule}: {TOPIC_RULES.get(rule, rule)}" if isinstance(rule, str) else made.topic_words
+
+
+@finding
+class Overview(PageContent[MeasureOverview]):
     """Everything the report shows, found once.
 
     ``overview["nDCG@10"]`` is what one measure says; iterating gives the measures.
@@ -58,36 +182,10 @@ class Overview(Finding):
     ([2, 3, 1, 1], [3, 4, 2, 4])
     """
 
-    measures: tuple[MeasureOverview, ...]
-    coverage: JudgedCoverage
-    audit: Audit
     overlap: OverlapMatrix | None = None
     baseline: str | None = None
     groups: tuple[str, ...] = ()
-    documents: TopicDocuments | None = None
     labels: tuple[LabelAgreement, ...] = ()
-
-    def __getitem__(self, measure: str | Measure) -> MeasureOverview:
-        for one in self.measures:
-            if str(measure) == str(one.measure):
-                return one
-        raise MissingMeasureError(measure, (one.measure for one in self.measures))
-
-    def __iter__(self) -> Iterator[MeasureOverview]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The runs."""
-        return self.coverage.systems
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics they are scored on."""
-        return self.coverage.topics
 
     @property
     def tree(self) -> RunTree | None:
@@ -100,19 +198,9 @@ class Overview(Finding):
         """Return where a run comes from; empty if that was not given."""
         return self.groups[self.systems.index(system)] if self.groups else ""
 
-    def columns(self) -> Columns:
-        """Return one row per measure and run, the best mean first."""
-        return stack_columns([one.columns() for one in self.measures])
-
-    def parts(self) -> tuple[Finding, ...]:
-        """Return everything that was found, one finding for each question."""
-        by_measure = (part for one in self.measures for part in one.parts())
-        of_files = (self.coverage, self.audit, self.overlap, self.documents)
-        return (*(part for part in of_files if part is not None), *self.labels, *by_measure)
-
-    def tables(self) -> tuple[Table, ...]:
-        """Return a leaderboard for each measure."""
-        return tuple(table for one in self.measures for table in one.tables())
+    def of_files(self) -> tuple[Finding | None, ...]:
+        """Return what was found whatever the measure."""
+        return (self.coverage, self.audit, self.overlap, self.documents, *self.labels)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how large the input is, and by each measure who leads and what holds."""
@@ -130,22 +218,6 @@ class Overview(Finding):
         """Return what labels make of the runs by a measure."""
         return self.labels[self.measures.index(one)]
 
-    def size(self) -> str:
-        """Say how many runs, topics and judged documents there are."""
-        documents = counted(self.coverage.judged_documents, "judged document")
-        runs, topics = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
-        return f"{runs} on {topics}, with {documents}."
-
-    def problems(self) -> tuple[str, ...]:
-        """Say why scores of the input may not be what they seem: missing topics first."""
-        remarks = [r.text for r in self.audit.remarks() if r.severity == "problem"]
-        left_out = len(self.audit.topics) - len(self.topics)
-        if left_out and self.audit.missing:
-            # No run scores 0 on them, as the remark on missing topics says.
-            topics = f"{counted(left_out, 'judged topic')} of {len(self.audit.topics):,}"
-            remarks[0] = f"{topics} left out, since not every run answers them."
-        return tuple(remarks)
-
     def who_ranks_alike(self) -> tuple[str, ...]:
         """Say which runs form families, and which are near-duplicates; nothing for one run."""
         if self.overlap is None or self.tree is None:
@@ -159,33 +231,3 @@ class Overview(Finding):
             else f"No two runs overlap by {CLUSTER:g} or more."
         )
         return (alike, *self.overlap.sentences()[1:])
-
-    def origin(self) -> dict[str, str]:
-        """Return what a reader needs to make the same numbers again, by name."""
-        made = self.provenance
-        return {
-            "judgments": str(made.judgments),
-            "runs": f"{len(self.systems):,}, listed below",
-            "ties": f"broken by {made.tie_rule}",
-            "topics": _topic_words(made),
-            "measures": ", ".join(str(one.measure) for one in self.measures),
-            **{name: str(value) for name, value in made.options},
-        }
-
-    def inputs(self) -> Columns:
-        """Return one row per run: its file, and the SHA-256 of what was read."""
-        sources = self.provenance.runs
-        if len(sources) != len(self.systems):
-            # A dict or a frame holds several runs.
-            sources = sources[:1] * len(self.systems)
-        return {
-            "run": list(self.systems),
-            "file": [source.path for source in sources],
-            "sha256": [source.sha256 or None for source in sources],
-        }
-
-
-def _topic_words(made: Provenance) -> str:
-    """Say which topics count, and what the rule means if there is one."""
-    rule = made.topic_rule
-    return f"{rule}: {TOPIC_RULES.get(rule, rule)}" if isinstance(rule, str) else made.topic_words

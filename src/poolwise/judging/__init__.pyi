@@ -6,11 +6,13 @@ from ._goals import Goal as Goal
 from ._goals import parse_goal as parse_goal
 from ._lists import DecisiveDocuments as DecisiveDocuments
 from ._lists import JudgingList as JudgingList
+from ._lists import JudgingSheet as JudgingSheet
 from ._lists import PoolToJudge as PoolToJudge
 from ._lists import decisive_documents as decisive_documents
 from ._lists import list_pool as list_pool
 from ._next import METHODS as METHODS
-from ._next import judgments_to_settle as judgments_to_settle
+from ._next import GoalOutlook as GoalOutlook
+from ._next import goal_outlook as goal_outlook
 from ._next import list_documents as list_documents
 from ._next import next_of_evidence as next_of_evidence
 from ._sampling import DESIGNS as DESIGNS

@@ -497,9 +497,13 @@ def state_of(
     *,
     universe: Universe = _ALL_RUNS,
     rng: int = 1,
+    expecting: bool = True,
 ) -> GoalState:
-    """Find out what is open, and what documents would do to it."""
-    chances = relevance_chances(evidence, candidates)
+    """Find out what is open, and what documents would do to it.
+
+    ``expecting`` fits the relevance model that says what a budget will buy.
+    """
+    chances = relevance_chances(evidence, candidates) if expecting else None
     if not goal.about_order:
         common = draw_topics(candidates, goal.topics, rng)
         return GoalState(goal, measure, evidence, candidates, chances, common=common)

@@ -1,8 +1,9 @@
 """Lists of documents to judge, each with where the runs have them."""
 
+import math
 import shlex
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import Texts, for_people
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
@@ -30,30 +32,89 @@ __all__ = [
     "DecisiveDocuments",
     "DocumentList",
     "JudgingList",
+    "JudgingSheet",
     "PoolToJudge",
     "decisive_documents",
     "list_pool",
     "places_of",
+    "with_first",
 ]
 
 
 @finding
 class DocumentList(Finding):
-    """Documents to judge: topic, id, the best rank of any run, and how many runs have it."""
+    """Documents to judge: topic, id, the best rank of any run, and how many runs have it.
+
+    What topics ask and documents say goes with them, as far as that is known.
+    """
 
     topic: tuple[str, ...]
     document: tuple[str, ...]
     best_rank: tuple[int, ...]
     runs: tuple[int, ...]
+    texts: Texts = field(default=Texts(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.document)
 
     def _cells(self, *names: str) -> Columns:
-        return {name: list(getattr(self, name)) for name in names}
+        cells = {name: list(getattr(self, name)) for name in names}
+        return cells | self.texts.columns(self.topic, self.document)
+
+    def _table(self, title: str) -> Table:
+        """Return the list as a table, from which columns go where a window is narrow."""
+        table = table_of(for_people(self.columns()), title=title)
+        columns = (replace(c, rank=self._ranks().get(c.title, 0)) for c in table.columns)
+        return replace(table, columns=tuple(columns))
+
+    def _ranks(self) -> dict[str, int]:
+        # What is to be read goes last.
+        return {"weight": 1, "best rank": 2, "runs": 2, "reason": 1 if self.texts.documents else 0}
+
+    def sheet(self) -> "JudgingSheet":
+        """Return the documents as assessors get them: without ranks, runs and reasons."""
+        rows = sorted(zip(self.topic, self.document, strict=True))
+        topic, document = zip(*rows, strict=True) if rows else ((), ())
+        return JudgingSheet(topic, document, texts=self.texts, provenance=self.provenance)
 
 
-def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, tuple[Any, ...]]:
+@finding
+class JudgingSheet(Finding):
+    """A sheet for assessors: topic, document and an empty grade, which ``merge`` takes back.
+
+    Within a topic the documents are by id, so that their order tells nothing either.
+
+    Attributes
+    ----------
+    topic, document : tuple of str
+        What to judge.
+    texts : Texts
+        What topics ask and documents say, as far as that is known.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}, "ql": {"1": ["a", "c"]}})
+    >>> list_pool(runs, depth=1).sheet().columns()
+    {'topic': ['1', '1'], 'document': ['a', 'c'], 'grade': ['', '']}
+    """
+
+    topic: tuple[str, ...]
+    document: tuple[str, ...]
+    texts: Texts = Texts()
+
+    def columns(self) -> Columns:
+        """Return one row per document, with what there is to read, and a place for its grade."""
+        cells: Columns = {"topic": list(self.topic), "document": list(self.document)}
+        cells |= self.texts.columns(self.topic, self.document)
+        return cells | {"grade": [""] * len(self.document)}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many documents there are to judge."""
+        documents = counted(len(self.document), "document")
+        return (f"{documents}: grades go into the last column; an empty one is not judged.",)
+
+
+def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, Any]:
     """Return what a list says of candidates, each given by its topic and its number there."""
     return {
         "topic": tuple(topic.topic for topic, _ in documents),
@@ -113,12 +174,8 @@ class JudgingList(DocumentList):
         return self._cells("topic", "document", "weight", "best_rank", "runs", "reason")
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the list under its goal."""
-        table = table_of(self.columns(), title=f"To judge next for the goal {self.goal}")
-        # The reason tells these, too, so that they go first where a window is narrow.
-        told = {"weight": 1, "best rank": 2, "runs": 2}
-        columns = (replace(c, rank=told.get(c.title, 0)) for c in table.columns)
-        return (replace(table, columns=tuple(columns)),)
+        """Return the list under its goal; the reasons tell of ranks and runs, too."""
+        return (self._table(f"To judge next for the goal {self.goal}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents these are, and what judging them will buy."""
@@ -131,6 +188,48 @@ class JudgingList(DocumentList):
             f"{len(self) + self.unlisted:,} without a grade, by the method {self.method}{why}."
         )
         return listed, *self.effects
+
+
+def with_first(
+    listed: JudgingList,
+    evidence: Evidence,
+    wanted: Mapping[str, Sequence[tuple[str, str]]],
+    budget: int,
+) -> JudgingList:
+    """Put documents that runs need for their own sake before the others of a list.
+
+    Parameters
+    ----------
+    wanted
+        Topics and documents, by the run that needs them.
+    budget
+        How many documents the list has at most.
+    """
+    needs = {key: run for run, keys in wanted.items() for key in keys}
+    first, keys = list(needs)[:budget], list(zip(listed.topic, listed.document, strict=True))
+    if not first:
+        return listed
+    deepest = int(evidence.lengths.max())
+    places = {
+        (topic.topic, name): (topic, at)
+        for topic in candidates_of(evidence, depth=deepest)
+        for at, name in enumerate(topic.ids)
+    }
+    rest = [at for at, key in enumerate(keys) if key not in needs][: budget - len(first)]
+    told = places_of([places[key] for key in first]) | {
+        "weight": (math.nan,) * len(first),
+        "reason": tuple(f"{needs[key]} is judged on this topic for its own sake." for key in first),
+    }
+    before = f"{counted(len(needs), 'document')} of later runs on their common topics come first."
+    joined: dict[str, Any] = {
+        name: (*cells, *(getattr(listed, name)[at] for at in rest)) for name, cells in told.items()
+    }
+    return replace(
+        listed,
+        **joined,
+        unlisted=max(0, len(listed) + listed.unlisted - len(first) - len(rest)),
+        effects=(before, *listed.effects),
+    )
 
 
 @finding
@@ -164,7 +263,7 @@ class PoolToJudge(DocumentList):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the pool under its depth."""
-        return (table_of(self.columns(), title=f"The pool to judge, of depth {self.depth:,}"),)
+        return (self._table(f"The pool to judge, of depth {self.depth:,}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents there are to judge."""

@@ -1,11 +1,12 @@
 """What to judge next for a goal: the documents, their reasons, and what they will buy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Booleans
+from poolwise.arrays import Booleans, Floats
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
@@ -48,9 +49,10 @@ from poolwise.words import Said, counted, named, range_text, signed
 __all__ = [
     "DEFAULT_DEPTH",
     "METHODS",
+    "GoalOutlook",
     "budget_effects",
+    "goal_outlook",
     "goal_reached",
-    "judgments_to_settle",
     "list_documents",
     "next_of_evidence",
     "nothing_moves",
@@ -196,15 +198,29 @@ def _likely_settled(
 ) -> Booleans:
     """Return which orders are settled if the ends of their ranges move as far as expected."""
     _, low, high = (end[pairs.is_open] for end in pairs.ranges.means())
+    listed: dict[int, list[int]] = {}
+    for step in steps:
+        listed.setdefault(step.topic, []).append(step.document)
+    rise, fall = _expected_moves(listed, chances, swings)
+    # Documents that share a topic share what they can move: what a measure divides by grows with
+    # each relevant one. All of them together move the ends as far as they are apart.
+    everything = {t: list(range(len(chance))) for t, chance in enumerate(chances.by_topic)}
+    together = sum(_expected_moves(everything, chances, swings))
+    share = np.minimum(1, (high - low) / np.maximum(together, 1e-12))
     # an order is settled when its range no longer reaches across 0, from either side
-    rise, fall = np.zeros(len(low)), np.zeros(len(low))
-    for topic in {step.topic for step in steps}:
-        documents = [step.document for step in steps if step.topic == topic]
-        moves = swings.of(topic)[:, documents]
-        chance = chances.by_topic[topic][documents]
+    return np.asarray((low + share * rise >= 0) | (high - share * fall <= 0))
+
+
+def _expected_moves(
+    documents: Mapping[int, list[int]], chances: RelevanceChances, swings: Swings
+) -> tuple[Floats, Floats]:
+    """Return how far documents, by topic, should move the lower ends up and the upper ends down."""
+    rise, fall = np.zeros((2, len(swings.left)))
+    for topic, found in documents.items():
+        moves, chance = swings.of(topic)[:, found], chances.by_topic[topic][found]
         rise += expected_rise(moves, chance).sum(axis=1)
         fall += expected_rise(-moves, chance).sum(axis=1)
-    return np.asarray((low + rise >= 0) | (high - fall <= 0))
+    return rise, fall
 
 
 def reason_for(step: Step, now: GoalState) -> str:
@@ -366,19 +382,44 @@ def next_of_evidence(
     return _listed(now, method, budget=budget, batch=batch, rng=rng)
 
 
+class GoalOutlook(NamedTuple):
+    """How far a goal is from being reached.
+
+    Attributes
+    ----------
+    judgments : int or None
+        How many judgments would settle it; None where that cannot be told, or where judging to
+        the depth is not expected to.
+    at_most : bool
+        Whether that many certainly do, and fewer may.
+    reached : str
+        Why nothing more need be judged, or that no judgment settles it; empty while some may.
+
+    Examples
+    --------
+    >>> GoalOutlook(12, at_most=True).judgments
+    12
+    """
+
+    judgments: int | None
+    at_most: bool = False
+    reached: str = ""
+
+
 @recorded
-def judgments_to_settle(
+def goal_outlook(
     evidence: Evidence,
     goal: Goal | str,
     *,
     measure: Measure | str | None = None,
     depth: int | None = None,
     rng: int = DEFAULT_SEED,
-) -> int | None:
-    """Return about how many judgments would settle a goal about the order of runs.
+) -> GoalOutlook:
+    """Return about how many judgments would settle a goal.
 
-    The ends of the ranges are moved as far as the relevance model expects, document by document in
-    the order of the goal.
+    For a goal about the order of runs, the ends of the ranges are moved as far as the relevance
+    model expects, document by document in the order of the goal. Where too little is judged for
+    that, and for all other goals, whatever has no grade counts.
 
     Parameters
     ----------
@@ -387,34 +428,38 @@ def judgments_to_settle(
 
     Returns
     -------
-    int or None
-        0 where nothing is open; None where too little is judged to expect anything, or judging
-        to the depth is not expected to settle it.
+    GoalOutlook
+        The number of judgments, and whether it is a bound or an expectation.
 
     Examples
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
     >>> judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
-    >>> judgments_to_settle(align(judged, runs), "pair:a,b", measure="P@2")
-    0
+    >>> found = goal_outlook(align(judged, runs), "pair:a,b", measure="P@2")
+    >>> found.judgments, found.reached[:28]
+    (0, 'Nothing more to judge for pa')
+    >>> goal_outlook(align(judged, runs), "relevant", measure="P@2")[:2]
+    (1, True)
     """
     goal = parse_goal(goal)
     deep = depth or _default_depth(goal, measure)
     measure = parse_measure(measure or goal.kind.measure)
     candidates = candidates_of(evidence, depth=deep, rel=getattr(measure, "rel", 1.0))
-    now = state_of(goal, measure, evidence, candidates, rng=rng)
-    if now.pairs is None or not now.pairs.is_open.any():
-        return 0
-    if now.chances is None or now.swings is None:
-        return None
+    now = state_of(goal, measure, evidence, candidates, rng=rng, expecting=goal.about_order)
+    reached = goal_reached(now)
+    if reached:
+        return GoalOutlook(0, reached=reached)
+    if now.pairs is None or now.chances is None or now.swings is None:
+        sees_all = now.pairs is None or (measure.depth or evidence.depth) <= deep
+        return GoalOutlook(now.open_documents if sees_all else None, at_most=True)
     steps = list(_steps(now, default_order(goal, measure).method, rng))
     low, high = 0, len(steps) + 1
     while high - low > 1:  # enough judgments stay enough when there are more
         middle = (low + high) // 2
         settled = _likely_settled(steps[:middle], now.chances, now.pairs, now.swings).all()
         low, high = (low, middle) if settled else (middle, high)
-    return high if high <= len(steps) else None
+    return GoalOutlook(high if high <= len(steps) else None)
 
 
 def _check(budget: int, batch: int | None) -> None:

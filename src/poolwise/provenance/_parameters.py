@@ -32,6 +32,11 @@ PARAMETERS = {
     ":func:`~poolwise.make_card`, or its file. In place of depth and pooled runs.",
     "adaptive": "Whether each judgment decided what was judged next, so that no range is "
     "calibrated.",
+    "queries": "What topics ask: a dict by id, or a file of topics (TREC, JSONL, lines with id, "
+    "tab and query).",
+    "documents": "What documents say: a dict by id, or a file (JSONL, Parquet, lines with id, tab "
+    "and text), a folder of such files or of one file for each document, or ``irds:`` and a "
+    "dataset.",
     "treatment": "How unjudged documents are treated; by default they are not relevant.",
     "rel": "The lowest grade that counts as relevant.",
     "test": "The significance test: a key of ``TESTS``.",

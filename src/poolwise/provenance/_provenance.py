@@ -30,6 +30,19 @@ DEFAULT_SEED = 1
 SIDECAR = ".provenance.json"
 """How the name of a file ends that holds the provenance of the file beside it."""
 
+USUAL: dict[str, object] = {
+    "seed": DEFAULT_SEED,
+    "draws": 200,
+    "prior": "model",
+    "test": "t",
+    "alternative": "two-sided",
+    "correction": "holm",
+    "alpha": 0.05,
+    "power": 0.8,
+    "marks": "daggers",
+}
+"""What is recorded at its default, too, and is no news: the short line leaves it out."""
+
 TopicRule = str | tuple[str, ...]
 """Which topics count: those of a rule, by its name, or those that were named."""
 
@@ -190,9 +203,39 @@ class Provenance:
         if self.tie_rule == OF_SCORES:
             inputs = f"scores {named([str(source) for source in self.runs], most=3)}"
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
-        words = {name: _in_words(value) for name, value in self.options}
-        chosen = ", ".join(f"{name} {said}" for name, said in words.items() if said)
+        chosen = _chosen(self.options)
         return (*told, *filter(None, [chosen]), *map(str, self.notices))
+
+    def short_lines(self) -> tuple[str, ...]:
+        """Say in one line what was inferred or is not the default; what was odd is below it.
+
+        What every range depends on, the universe and the grades, is always there.
+
+        Examples
+        --------
+        >>> origin = Provenance(tie_rule="rank").with_options(seed=1, universe="runs", grades="0,1")
+        >>> origin.short_lines()
+        ('universe runs, grades 0,1, ties by rank',)
+        """
+        news = [(name, value) for name, value in self.options if USUAL.get(name) != value]
+        # What ranges depend on comes first.
+        news.sort(key=lambda option: option[0] not in _OF_RANGES)
+        rules = (
+            (self.tie_rule not in _USUAL_RULES, f"ties by {self.tie_rule}"),
+            (self.topic_rule not in _USUAL_RULES, f"topics {self.topic_words}"),
+        )
+        said = [_chosen(news), *(words for applies, words in rules if applies)]
+        return (*filter(None, [", ".join(filter(None, said))]), *map(str, self.notices))
+
+
+_OF_RANGES = ("universe", "universe_depth", "grades")
+"""Options that every range over judgments depends on."""
+
+
+def _chosen(options: Iterable[tuple[str, object]]) -> str:
+    """Return options in words, without those that have nothing to say."""
+    words = {name: _in_words(value) for name, value in options}
+    return ", ".join(f"{name} {said}" for name, said in words.items() if said)
 
 
 def _in_words(value: object) -> str:
@@ -216,7 +259,11 @@ def _shortened(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) and len(text) > len("0.123456") else text
 
 
-WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")
+_NO_RULE = "none"
+_USUAL_RULES = (Provenance.tie_rule, Provenance.topic_rule, OF_SCORES, _NO_RULE)
+"""Rules for ties and topics that nobody has to be told."""
+
+WITHOUT_FILES = Provenance(Source("none"), tie_rule=_NO_RULE, topic_rule=_NO_RULE)
 """What produced a number that follows from numbers or lists alone, by its options."""
 
 

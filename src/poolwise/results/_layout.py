@@ -11,7 +11,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.words import are, claim_attribute, counted, retold, visible
 
-__all__ = ["FORMATS", "GAP", "fitted", "render", "shortened", "widths"]
+__all__ = ["FORMATS", "GAP", "fitted", "folded", "render", "shortened", "widths"]
 
 
 @recorded
@@ -240,6 +240,35 @@ def fitted(table: Table, width: int) -> Table:
     return _with_short_names(_without(table, len(table.columns) - 1), width)
 
 
+def folded(table: Table, width: int) -> list[Table]:
+    r"""Return the table in parts of at most so many characters, one below the other, if it folds.
+
+    Examples
+    --------
+    >>> from poolwise.results._layout import render
+    >>> table = Table((Column("run"), Column("AP"), Column("RR")), (("bm25", 1, 2),), folds=True)
+    >>> print(*map(render, folded(table, 8)), sep="\n")
+    run   AP
+    bm25   1
+    run   RR
+    bm25   2
+    """
+    if not table.folds or _width(table) <= width:
+        return [table]
+    short = _with_short_names(table, width)
+    first, *needed = widths(short)
+    parts: list[list[int]] = [[]]
+    left = width - first
+    for c, size in enumerate(needed, start=1):
+        if parts[-1] and size + GAP > left:
+            parts.append([])
+            left = width - first
+        parts[-1].append(c)
+        left -= size + GAP
+    *above, last = (replace(_of_columns(short, [0, *part]), notes=()) for part in parts)
+    return [*above, replace(last, notes=table.notes)]
+
+
 def widths(table: Table, room: int = 0) -> list[int]:
     """Return the characters of each column: what its cells need, and the words of its title.
 
@@ -300,12 +329,15 @@ def _without(table: Table, hidden: int) -> Table:
     kept = [0, *sorted(order[: len(order) - hidden])]
     verb = are(hidden)
     note = f"{counted(hidden, 'column')} {verb} hidden: widen the window, or use --format tsv."
+    return replace(_of_columns(table, kept), notes=(note, *table.notes))
+
+
+def _of_columns(table: Table, kept: Sequence[int]) -> Table:
     return replace(
         table,
         columns=tuple(table.columns[c] for c in kept),
         rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
         marks=tuple(tuple(row[c] for c in kept) for row in table.marks),
-        notes=(note, *table.notes),
     )
 
 
@@ -332,7 +364,8 @@ def _with_cut_sentences(table: Table, width: int) -> Table:
     last = table.columns[-1]
     cells = [row[-1] for row in table.rows]
     ranks = [column.rank for column in table.columns]
-    if any(ranks) or not all(isinstance(cell, str) and " " in cell for cell in cells):
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if any(ranks) or len(texts) < len(cells) or not any(" " in text for text in texts):
         return table
     room = width - _width(replace(table, rows=tuple((*row[:-1], "") for row in table.rows)))
     room += len(last.title)

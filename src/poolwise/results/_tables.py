@@ -149,6 +149,8 @@ class Table:
         Whether LaTeX sets it in a ``table``, with the title as its caption.
     label : str
         What LaTeX refers to it by.
+    folds : bool
+        Whether columns that a window has no room for go below the others, and are not hidden.
 
     Examples
     --------
@@ -172,6 +174,7 @@ class Table:
     bars: IntervalBar | None = None
     is_float: bool = False
     label: str = ""
+    folds: bool = False
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""
@@ -191,10 +194,14 @@ class Table:
         texts = self.texts()
         for c in filter(self.is_marked, range(len(self.columns))):
             widest = max(len(row[c]) for row in texts)
-            longest = max(len(row[c]) for row in self.marks)
+            longest = self.mark_width(c)
             for r, row in enumerate(texts):
                 row[c] = row[c].rjust(widest) + self.mark(r, c).ljust(longest)
         return texts
+
+    def mark_width(self, column: int) -> int:
+        """Return the characters of the longest mark of a column."""
+        return max((len(row[column]) for row in self.marks), default=0)
 
     def is_marked(self, column: int) -> bool:
         """Say whether something is raised in a column."""

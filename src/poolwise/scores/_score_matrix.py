@@ -418,18 +418,48 @@ def _are_measures(cells: Iterable[str]) -> bool:
 
 
 def tables_of_lists(lists: Sequence[ScoreList]) -> tuple[ScoreTable, ...]:
-    """Return a table for each measure, with the runs of all lists; the means are passed over."""
+    """Return a table for each measure, with the runs of all lists; the means are passed over.
+
+    Lists that have other scores of the same runs, topics and measure have a table each.
+    """
     tags = [one.tag for one in lists]
     names = distinct_names(tags, [one.rows.where for one in lists])
-    cells: dict[Measure, dict[tuple[str, str], float]] = {}
-    for one, name in zip(lists, names, strict=True):
-        for run, measure, topic, value in _entries(one, name):
-            cells.setdefault(measure, {})[run, topic] = value
-    if not cells:
+    cells = [_cells(one, name) for one, name in zip(lists, names, strict=True)]
+    if not any(cells):
         rule = "there must be a score for each topic, and there are means alone"
         remedy = "run trec_eval or ir_measures with -q, or evaluate with --per-topic"
         raise InputError(lists[0].rows.where, rule, remedy=remedy)
-    return tuple(_table(measure, scores, lists) for measure, scores in cells.items())
+    if _meet(cells):
+        return tuple(
+            _table(measure, scores, [one])
+            for one, found in zip(lists, cells, strict=True)
+            for measure, scores in found.items()
+        )
+    joined: dict[Measure, dict[tuple[str, str], float]] = {}
+    for found in cells:
+        for measure, scores in found.items():
+            joined.setdefault(measure, {}).update(scores)
+    return tuple(_table(measure, scores, lists) for measure, scores in joined.items())
+
+
+def _cells(one: ScoreList, name: str) -> dict[Measure, dict[tuple[str, str], float]]:
+    """Return the scores of a list by measure, and by run and topic."""
+    found: dict[Measure, dict[tuple[str, str], float]] = {}
+    for run, measure, topic, value in _entries(one, name):
+        found.setdefault(measure, {})[run, topic] = value
+    return found
+
+
+def _meet(cells: Sequence[dict[Measure, dict[tuple[str, str], float]]]) -> bool:
+    """Say whether two lists score the same run by the same measure on a topic."""
+    seen: dict[Measure, set[tuple[str, str]]] = {}
+    for found in cells:
+        for measure, scores in found.items():
+            known = seen.setdefault(measure, set())
+            if not known.isdisjoint(scores):
+                return True
+            known.update(scores)
+    return False
 
 
 def _entries(one: ScoreList, name: str) -> list[tuple[str, Measure, str, float]]:

@@ -352,6 +352,22 @@ class ScoreTable(FindingByTopic):
         others = (one for one in self.of_means if one.over not in JUDGED)
         return (topics, self.over_judgments, *sampled, *others)
 
+    def judging_matters(self, level: float = 0.95) -> Booleans:
+        """Return which means judging could move out of their intervals over topics.
+
+        With one topic, which gives no interval, those that it could move at all.
+
+        Examples
+        --------
+        >>> from poolwise import Grades, score
+        >>> score(Grades.from_grades([[1, None, 0, 0]]), "P@4").judging_matters().tolist()
+        [True]
+        """
+        mean, judging = self.means(), self.over_judgments
+        low, high = self.interval(level)
+        low, high = np.where(np.isnan(low), mean, low), np.where(np.isnan(high), mean, high)
+        return (judging.low < low - self.tolerance) | (judging.high > high + self.tolerance)
+
     def topics_answered(self) -> Integers:
         """Return for how many topics each system retrieved anything."""
         return self.answered.sum(axis=1)
@@ -454,6 +470,11 @@ class ScoreTable(FindingByTopic):
         )
         said = tuple(text for applies, text in found if applies)
         return said + self.over_judgments.meaning
+
+    def missing(self) -> tuple[str, ...]:
+        """Say which topics the means are without, and which runs have no list for some of them."""
+        lacking = () if self.answered.all() else (self._who_lacks(),)
+        return (*filter(None, [self.left_out()]), *lacking)
 
     def left_out(self) -> str:
         """Say how many topics the means are without, and why; empty where all topics count.
@@ -638,15 +659,31 @@ class ScoreTable(FindingByTopic):
         """Return the leaderboard."""
         return (self.leaderboard(),)
 
+    def headline(self) -> str:
+        """Say who is ahead; of a single run, its mean.
+
+        Examples
+        --------
+        >>> ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
+        ...                        measure="AP").headline()
+        'a has a mean AP of 0.4000 over 2 topics.'
+        """
+        if not self.defined.any():
+            return f"No topic has a score by {self.measure} for every run."
+        best, over = int(self.order()[0]), counted(int(self.defined.sum()), "topic")
+        run, mean = self.systems[best], f"{self.means()[best]:.4f}"
+        if len(self.systems) == 1:
+            return f"{run} has a mean {self.measure} of {mean} over {over}."
+        return f"{run} has the highest mean {self.measure}, {mean}, over {over}."
+
     def sentences(self) -> tuple[str, ...]:
         """Say who is ahead, and how far each uncertainty reaches."""
         if not self.defined.any():
-            return (f"No topic has a score by {self.measure} for every run.", *self.caveats())
-        best, found = int(self.order()[0]), self.summary()
-        mean, over = f"{found.mean[best]:.4f}", counted(int(self.defined.sum()), "topic")
-        topics, judging, *further = found.uncertainties
+            return (self.headline(), *self.caveats())
+        best = int(self.order()[0])
+        topics, judging, *further = self.uncertainties()
         return (
-            f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
+            self.headline(),
             *_reach(topics, best),
             *(said for one in further for said in (*_reach(one, best), *one.meaning)),
             # Last, since what the range is over and what the means are without belong to it.

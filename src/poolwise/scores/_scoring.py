@@ -31,6 +31,7 @@ from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._tables import Table
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
+from poolwise.scores._side_by_side import side_by_side, where_judging_matters
 
 __all__ = [
     "BOUNDS",
@@ -161,7 +162,16 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         both = list(zip(self.scores, judged, strict=True))
         return RowParts(lambda: chain.from_iterable(_row_parts(*one) for one in both))
 
+    @property
+    def is_matrix(self) -> bool:
+        """Whether there is one table for all measures: nothing stands beside the means."""
+        return len(self.scores) > 1 and not (self.residuals or self.averages)
+
     def tables(self) -> tuple[Table, ...]:
+        """Return the means by all measures in one table; of one measure its leaderboard."""
+        return (side_by_side(self.scores),) if self.is_matrix else self.leaderboards()
+
+    def leaderboards(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
         nothing = (None,) * len(self.scores)
         both = zip(self.residuals or nothing, self.beside or nothing, strict=True)
@@ -186,10 +196,34 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         return list_lengths(table.measure, table.systems, self.longest)
 
     def sentences(self) -> tuple[str, ...]:
+        """Say what the tables leave out: where judging matters; of one measure, everything."""
+        return self.in_short() if self.is_matrix else self.in_full()
+
+    def in_short(self) -> tuple[str, ...]:
+        """Say where judging matters, and what the means are without."""
+        missing = dict.fromkeys(said for table in self.scores for said in table.missing())
+        return (*where_judging_matters(self.scores), *missing)
+
+    def each_in_short(self) -> tuple[tuple[str, ...], ...]:
+        """Say the same of each measure by itself."""
+        return tuple(
+            (
+                *where_judging_matters([table]),
+                *(table.scope.sentences() if table.scope.kind == "none" else ()),
+                *table.missing(),
+                *table.over_judgments.meaning,
+            )
+            for table in self.scores
+        )
+
+    def in_full(self) -> tuple[str, ...]:
         """Say of each measure who is ahead, and how residuals were chosen."""
+        return (*(said for of_one in self.each_in_full() for said in of_one), *self.remarks)
+
+    def each_in_full(self) -> tuple[tuple[str, ...], ...]:
+        """Say of each measure who is ahead, how sure that is, and how deep the measure looks."""
         both = zip(self.scores, self.depths(), strict=True)
-        ahead = tuple(said for table, depths in both for said in (*table.sentences(), *depths))
-        return ahead + self.remarks
+        return tuple((*table.sentences(), *depths) for table, depths in both)
 
 
 def _row_parts(table: ScoreTable, judged: ScoreTable | None) -> Iterator[Rows]:

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from poolwise.errors import PoolwiseError
 from poolwise.server._address import Address
 from poolwise.server._assessing import Assessing
-from poolwise.server._guard import PAGE_POLICY, Guard, RefusedError, policy
+from poolwise.server._guard import PAGE_POLICY, Guard, JSONAnswer, RefusedError, policy
 from poolwise.server._organising import Organising
 from poolwise.server._people import People
 from poolwise.views.judging._pages import ASSETS, asset, enter_page, message_page
@@ -87,7 +87,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     """Say why, on a page where a page was asked for."""
     status = error.status if isinstance(error, RefusedError) else 500
     if request.url.path not in _PAGES:
-        return JSONResponse({"error": str(error)}, status)
+        return JSONAnswer({"error": str(error)}, status)
     page = message_page("This page is not open to you", str(error))
     headers = {"Content-Security-Policy": policy(style_src="'self'", img_src="data:")}
     return HTMLResponse(page, status, headers=headers)
@@ -96,9 +96,9 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _failed(request: Request, error: Exception) -> Response:
     """Say what went wrong with the campaign, such as a full disk; the page asks again later."""
     del request
-    return JSONResponse({"error": str(error)}, 503)
+    return JSONAnswer({"error": str(error)}, 503)
 
 
 async def _nothing(request: Request, error: Exception) -> Response:
     del request, error
-    return JSONResponse({"error": "There is no such page."}, 404)
+    return JSONAnswer({"error": "There is no such page."}, 404)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from poolwise.errors import OptionError
-from poolwise.server._guard import PAGE_POLICY, RefusedError, hash_source, policy
+from poolwise.server._guard import PAGE_POLICY, JSONAnswer, RefusedError, hash_source, policy
 from poolwise.server._people import People, body_of, members_of
 from poolwise.views.judging._html_documents import FRAME_STYLE, frame_page, text_of_html
 from poolwise.views.judging._marking import by_query, query_words
@@ -62,7 +62,7 @@ class Assessing:
         """Hand out documents; of those that the page has, the time that is left alone."""
         count, have = members_of(await body_of(request), count=int, have=list)
         known = {lease for lease in have if isinstance(lease, int)}
-        return JSONResponse(await run_in_threadpool(self._work, person.name, count, known))
+        return JSONAnswer(await run_in_threadpool(self._work, person.name, count, known))
 
     def _work(self, name: str, count: int, known: set[int]) -> dict[str, Any]:
         given, now = self._room.assign(name, min(count, _MOST)), self._room.now()
@@ -81,7 +81,7 @@ class Assessing:
         """Take answers in; the reply comes when they are on the disk."""
         (told,) = members_of(await body_of(request), answers=list)
         given = [_answer(one) for one in told]
-        return JSONResponse(await run_in_threadpool(self._record, person.name, given))
+        return JSONAnswer(await run_in_threadpool(self._record, person.name, given))
 
     def _record(self, name: str, given: list[Answer]) -> dict[str, Any]:
         try:
@@ -96,7 +96,7 @@ class Assessing:
     async def last(self, request: Request, person: "Person") -> Response:
         """Return the last answer, so that it can be undone after a reload."""
         await body_of(request)
-        return JSONResponse({"last": await run_in_threadpool(self._last, person.name)})
+        return JSONAnswer({"last": await run_in_threadpool(self._last, person.name)})
 
     def _last(self, name: str) -> dict[str, Any] | None:
         standing = (one for one in self._room.history(name) if one.kind != "withdrawn")

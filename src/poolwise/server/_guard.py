@@ -1,5 +1,6 @@
 """What stands before every page: who may ask, how, and what browsers are told of the answer."""
 
+import json
 from base64 import b64encode
 from collections.abc import Mapping, MutableMapping
 from hashlib import sha256
@@ -12,10 +13,26 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from poolwise.server._address import Address
 from poolwise.server._limits import LONGEST_BODY
 
-__all__ = ["HEADERS", "PAGE_POLICY", "Guard", "RefusedError", "hash_source", "policy"]
+__all__ = [
+    "HEADERS",
+    "PAGE_POLICY",
+    "Guard",
+    "JSONAnswer",
+    "RefusedError",
+    "hash_source",
+    "policy",
+]
 
 _LONGEST_PATH = 300
 _METHODS = ("GET", "HEAD", "POST")
+
+
+class JSONAnswer(JSONResponse):
+    """JSON in ASCII alone: half a character, or a byte that is not UTF-8, is an escape in it."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the bytes that are sent."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
 class RefusedError(Exception):
@@ -98,7 +115,7 @@ class Guard:
             self._check(scope)
             await self._app(scope, _bounded(receive), send)
         except RefusedError as error:
-            await JSONResponse({"error": str(error)}, error.status)(scope, receive, send)
+            await JSONAnswer({"error": str(error)}, error.status)(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)

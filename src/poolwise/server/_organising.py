@@ -4,12 +4,13 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from poolwise.server._guard import PAGE_POLICY, RefusedError, policy
+from poolwise.server._guard import PAGE_POLICY, JSONAnswer, RefusedError, policy
 from poolwise.server._people import People, body_of, members_of
 from poolwise.views.judging._board import HEADINGS, board_parts
 from poolwise.views.judging._html_documents import text_of_html
@@ -56,7 +57,7 @@ class Organising:
         told = await run_in_threadpool(self._told)
         if request.query_params.get("seen") == told["version"]:
             told = {"version": told["version"], "live": told["live"]}
-        return JSONResponse(told)
+        return JSONAnswer(told)
 
     def _told(self) -> dict[str, Any]:
         """Draw the parts, once for each overview."""
@@ -71,9 +72,9 @@ class Organising:
         queries = {name: topic.query for name, topic in self._room.topics.items()}
         shown = found.statuses, found.assessors, found.disputes
         parts = board_parts(*shown, grades=grades, queries=queries, done=found.done)
+        drawn = "".join(parts.values()).encode("utf-8", "surrogatepass")
         return {
-            "version": sha256("".join(parts.values()).encode()).hexdigest()[:16]
-            + str(found.paused),
+            "version": sha256(drawn).hexdigest()[:16] + str(found.paused),
             "live": ", ".join(f"{count:,} {term}" for term, count in found.assignments.items()),
             "paused": found.paused,
             "parts": parts,
@@ -84,14 +85,14 @@ class Organising:
         (paused,) = members_of(await body_of(request), paused=bool)
         act = self._room.pause if paused else self._room.resume
         await run_in_threadpool(act, person.name)
-        return JSONResponse({"paused": paused})
+        return JSONAnswer({"paused": paused})
 
     async def invite(self, request: Request, person: "Person") -> Response:
         """Make a personal link for an assessor, which is shown once."""
         del person
         (name,) = members_of(await body_of(request), name=str)
         token = await _done(self._room.invite, name)
-        return JSONResponse({"name": name, "link": self._people.address.link(token)})
+        return JSONAnswer({"name": name, "link": self._people.address.link(token)})
 
     async def retire(self, request: Request, person: "Person") -> Response:
         """End all links of an assessor."""
@@ -100,18 +101,18 @@ class Organising:
         if name not in assessors:
             raise RefusedError(404, "There is no such assessor.")
         await run_in_threadpool(self._room.retire, name, person.name)
-        return JSONResponse({"name": name})
+        return JSONAnswer({"name": name})
 
     async def text(self, request: Request, person: "Person") -> Response:
         """Return the text of a document on which somebody is to decide."""
         del person
-        topic, document = members_of(await body_of(request), topic=str, document=str)
+        topic, document = map(_id, members_of(await body_of(request), topic=str, document=str))
         disputed = {one[:2] for one in self._room.overview().disputes}
         found = self._room.documents.find(document) if (topic, document) in disputed else None
         if found is None:
             raise RefusedError(404, "There is no such document to decide on.")
         text = text_of_html(found.text) if found.html else found.text
-        return JSONResponse({"text": "\n\n".join(filter(None, [found.title, text]))})
+        return JSONAnswer({"text": "\n\n".join(filter(None, [found.title, text]))})
 
     async def adjudicate(self, request: Request, person: "Person") -> Response:
         """Decide on the grade of a document."""
@@ -120,26 +121,33 @@ class Organising:
         )
 
         def decide() -> Any:
-            return self._room.adjudicate(person.name, topic, document, grade, client_id=client_id)
+            key = _id(topic), _id(document)
+            return self._room.adjudicate(person.name, *key, grade, client_id=client_id)
 
         found = await run_in_threadpool(decide)
         if found.reason:
             raise RefusedError(400, found.reason)
-        return JSONResponse(found._asdict())
+        return JSONAnswer(found._asdict())
 
     async def export(self, request: Request, person: "Person") -> Response:
         """Write a version of the judgments, and return it."""
         (rule,) = members_of(await body_of(request), rule=str)
         found = await _done(lambda: self._room.export(rule, by=person.name))
         file = Path(found.path)
-        return JSONResponse(
+        return JSONAnswer(
             {
                 "file": file.name,
-                "qrels": await run_in_threadpool(file.read_text, "utf-8", "surrogateescape"),
+                # byte for byte: ids need not be UTF-8
+                "qrels": (await run_in_threadpool(file.read_bytes)).decode("latin-1"),
                 "version": found.version,
                 "sentences": found.sentences(),
             }
         )
+
+
+def _id(quoted: str) -> str:
+    """Return an id as the page has it, in which bytes that are not UTF-8 are escapes."""
+    return unquote(quoted, errors="surrogateescape")
 
 
 async def _done(act: Callable[..., Any], *words: str) -> Any:

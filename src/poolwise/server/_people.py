@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from poolwise.server._address import Address
-from poolwise.server._guard import RefusedError
+from poolwise.server._guard import JSONAnswer, RefusedError
 from poolwise.server._limits import Rate
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class People:
         if found is None:
             self._fail(request)
             raise RefusedError(401, _FOREIGN)
-        answer = JSONResponse({"to": HOMES[found.kind]})
+        answer = JSONAnswer({"to": HOMES[found.kind]})
         answer.set_cookie(
             self._cookie(found.kind),
             str(token),

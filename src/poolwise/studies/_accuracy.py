@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
+from poolwise.arrays import Booleans, Floats, Indices, Integers, settle, tolerance
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Column, Table, chosen_table
@@ -35,18 +35,32 @@ class ScoresWithRanges(NamedTuple):
         return ScoresWithRanges(self.value[rows], self.lower[rows], self.upper[rows])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Preferences:
-    """How many preferences between two runs on a topic were stated, were right, and are true."""
+    """How many preferences between two runs were stated, were right, and are true, by topic.
 
-    stated: int = 0
-    right: int = 0
-    true: int = 0
+    ``counts`` has a row for each of the three, and a column per topic.
+    """
+
+    counts: Integers = field(default_factory=lambda: np.zeros((3, 1), np.int64))
 
     def __add__(self, other: "Preferences") -> "Preferences":
-        return Preferences(
-            self.stated + other.stated, self.right + other.right, self.true + other.true
-        )
+        return Preferences(self.counts + other.counts)
+
+    @property
+    def stated(self) -> int:
+        """Preferences stated, over all topics."""
+        return int(self.counts[0].sum())
+
+    @property
+    def right(self) -> int:
+        """Preferences stated rightly, over all topics."""
+        return int(self.counts[1].sum())
+
+    @property
+    def true(self) -> int:
+        """True preferences, over all topics."""
+        return int(self.counts[2].sum())
 
     @property
     def precision(self) -> float:
@@ -63,6 +77,24 @@ class Preferences:
         """Harmonic mean of precision and recall."""
         total = self.stated + self.true
         return 2 * self.right / total if total else float("nan")
+
+    def topic_errors(self) -> dict[str, Floats]:
+        """Return 1 less precision, recall and F1 of each topic; NaN where there is none.
+
+        Examples
+        --------
+        >>> found = Preferences(np.array([[4, 0], [3, 0], [6, 2]]))
+        >>> {name: errors.tolist() for name, errors in found.topic_errors().items()}
+        {'precision': [0.25, nan], 'recall': [0.5, 1.0], 'f1': [0.4, 1.0]}
+        """
+        stated, right, true = self.counts.astype(np.float64)
+        of = {
+            "precision": (right, stated),
+            "recall": (right, true),
+            "f1": (2 * right, stated + true),
+        }
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return {name: 1 - some / every for name, (some, every) in of.items()}
 
 
 @dataclass(frozen=True)
@@ -146,8 +178,10 @@ def count_preferences(
     --------
     >>> scores = np.array([[0.5], [0.4]])
     >>> found = ScoresWithRanges(scores, scores - 0.2, scores)
-    >>> count_preferences(found, np.array([[0.3], [0.1]]), np.array([0]), np.array([1]))
-    (Preferences(stated=1, right=1, true=1), Preferences(stated=0, right=0, true=1))
+    >>> points, ranges = count_preferences(found, np.array([[0.3], [0.1]]),
+    ...                                    np.array([0]), np.array([1]))
+    >>> points.precision, points.recall, ranges.recall
+    (1.0, 1.0, 0.0)
     """
     points, ranges = Preferences(), Preferences()
     value, lower, upper = estimates
@@ -172,7 +206,7 @@ def _sign(least: Floats, most: Floats, within: float) -> NDArray[np.int8]:
 def _count(stated: NDArray[np.int8], true: NDArray[np.int8]) -> Preferences:
     # To leave a tie unstated is right, but it is no preference, and adds to neither share.
     right = (stated == true) & (true != 0)
-    return Preferences(*(int(np.count_nonzero(x)) for x in (stated, right, true)))
+    return Preferences(np.array([np.count_nonzero(x, axis=0) for x in (stated, right, true)]))
 
 
 def measure_accuracy(

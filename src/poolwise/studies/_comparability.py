@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._measure import Measure
@@ -49,6 +50,10 @@ class Comparability(Finding):
     higher_on_first, higher_on_second : int
         Systems found significantly better than themselves, by a two-sample t test at ``alpha``,
         two-sided. Every one is a false positive.
+    pearson, tau_b : float
+        Correlations of the mean scores on the one with those on the other (W10 table 4.7).
+    first_mean, second_mean : float
+        The mean score of all systems on either collection (W10 table 4.13).
 
     Examples
     --------
@@ -68,6 +73,10 @@ class Comparability(Finding):
     higher_on_first: int
     higher_on_second: int
     alpha: float
+    pearson: float
+    tau_b: float
+    first_mean: float
+    second_mean: float
 
     @property
     def false_positives(self) -> float:
@@ -86,6 +95,10 @@ class Comparability(Finding):
             "higher_on_first": [self.higher_on_first],
             "higher_on_second": [self.higher_on_second],
             "false_positives": [self.false_positives],
+            "pearson": [self.pearson],
+            "tau_b": [self.tau_b],
+            "first_mean": [self.first_mean],
+            "second_mean": [self.second_mean],
             "alpha": [self.alpha],
         }
 
@@ -97,10 +110,18 @@ class Comparability(Finding):
             f"{self.rmse:.4f} (root mean square), which is {self.kappa:.3f} standard deviations of "
             "mean scores (kappa)."
         )
-        return apart, (
+        misled = (
             f"{wrong} of {counted(self.systems, 'system')} would be called significantly different "
             f"from themselves at level {self.alpha:g}: {self.higher_on_first} better on the first "
             f"collection, {self.higher_on_second} on the second."
+        )
+        return (
+            apart,
+            misled,
+            (
+                f"The mean {self.measure} on the one correlates with that on the other by r = "
+                f"{self.pearson:.3f} and tau_b = {self.tau_b:.3f}."
+            ),
         )
 
 
@@ -137,6 +158,7 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
     # The real collections are one more partition, so that their κ comes from the same code.
     sets = TwoSets.of(both, (np.arange(both.shape[1]) < size)[None])
     found = sets.significant(alpha)
+    means = both[:, :size].mean(axis=1), both[:, size:].mean(axis=1)
     return Comparability(
         measure=first.measure,
         systems=len(first.systems),
@@ -146,8 +168,19 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
         higher_on_first=int((found > 0).sum()),
         higher_on_second=int((found < 0).sum()),
         alpha=alpha,
+        pearson=float(correlate(*means, method="pearson")),
+        tau_b=float(correlate(*means, method="tau_b")),
+        first_mean=float(means[0].mean()),
+        second_mean=float(means[1].mean()),
         provenance=first.provenance.with_options(alpha=alpha),
     )
+
+
+_REAL = (
+    *("higher_on_first", "higher_on_second", "pearson", "tau_b"),
+    *("first_mean", "second_mean"),
+)
+"""What is known of two collections as they are, and of no random partition."""
 
 
 @finding
@@ -164,10 +197,10 @@ class Repartitions(Finding):
         κ of each partition.
     false_positives : float array
         Share of systems found different from themselves, in each partition.
-    observed : float
-        κ of the collections as they are; NaN where one table was partitioned.
+    real : Comparability, optional
+        The collections as they are; None where one table was partitioned.
     pvalue : float
-        Of the test that topics are assigned to the two collections at random; likewise.
+        Of the test that topics are assigned to the two collections at random; NaN likewise.
 
     Examples
     --------
@@ -185,8 +218,16 @@ class Repartitions(Finding):
     kappas: Floats
     false_positives: Floats
     alpha: float
-    observed: float = float("nan")
+    real: Comparability | None = None
     pvalue: float = float("nan")
+
+    @property
+    def observed(self) -> float:
+        """κ of the collections as they are; NaN where one table was partitioned."""
+        return self._real("kappa")
+
+    def _real(self, number: str) -> float:
+        return float("nan") if self.real is None else getattr(self.real, number)
 
     def columns(self) -> Columns:
         """Return one row: κ as it is, with its p value, and what random partitions give."""
@@ -200,6 +241,7 @@ class Repartitions(Finding):
             "random_kappa": [float(self.kappas.mean())],
             "false_positives": [float(self.false_positives.mean())],
             "false_positives_median": [float(np.median(self.false_positives))],
+            **{name: [self._real(name)] for name in _REAL},
         }
 
     def sentences(self) -> tuple[str, ...]:
@@ -212,12 +254,13 @@ class Repartitions(Finding):
             f"{self.alpha:g} (median {middle:.1%}, 97.5th percentile {high:.1%})."
         )
         kappa = f"Kappa of {self.measure} is {self.kappas.mean():.3f} on average"
-        if np.isnan(self.observed):
+        if self.real is None:
             return rates, f"{kappa}."
-        return rates, (
+        of_real = (
             f"{kappa}, and {self.observed:.3f} for the collections as they are; partitions at "
             f"random give so large a kappa with {p_words(self.pvalue)}."
         )
+        return rates, of_real, *self.real.sentences()[1:]
 
 
 @recorded
@@ -262,11 +305,11 @@ def repartition(
     planned = Resamples.plan(partitions, rng=rng)
     batches = planned.map(_random_partitions, values=both, size=size, alpha=alpha)
     kappas, rates = np.concatenate(batches, axis=1)
-    observed = pvalue = float("nan")
+    real, pvalue = None, float("nan")
     if second is not None:
-        observed = comparability(first, second, alpha=alpha).kappa
+        real = comparability(first, second, alpha=alpha)
         # A random partition can be the real one, with its sums in another order.
-        as_large = np.count_nonzero(kappas >= observed * (1 - TOLERANCE))
+        as_large = np.count_nonzero(kappas >= real.kappa * (1 - TOLERANCE))
         pvalue = float(counted_pvalue(as_large, planned))
     return Repartitions(
         measure=first.measure,
@@ -275,7 +318,7 @@ def repartition(
         kappas=kappas,
         false_positives=rates,
         alpha=alpha,
-        observed=observed,
+        real=real,
         pvalue=pvalue,
         provenance=first.provenance.with_options(
             **seed_option(rng), partitions=partitions, alpha=alpha

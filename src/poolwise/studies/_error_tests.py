@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import OptionError, require_choice
+from poolwise.errors import OptionError
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.provenance._recorded import recorded
@@ -21,6 +21,12 @@ __all__ = ["ERRORS", "ComparedErrors", "ErrorTests", "compare_errors"]
 ERRORS = {
     "rmse": "the root mean squared error of the scores on a topic",
     "epsilon": "the root mean squared distance from what full judgments leave (G16 table 3)",
+    "precision": "the share of the preferences stated on a topic that are wrong (B23 table 6)",
+    "recall": "the share of the true preferences on a topic that are not stated",
+    "f1": "1 less F1, the harmonic mean of precision and recall of a topic's preferences",
+    "range-precision": "the share of the preferences stated by ranges on a topic that are wrong",
+    "range-recall": "the share of the true preferences on a topic that ranges do not state",
+    "range-f1": "1 less F1 of the preferences that ranges state on a topic",
 }
 """What of the estimates is tested, one number per topic."""
 _SHOWN = {
@@ -208,9 +214,3 @@ def compare_errors(
     )
     found = compare_scores(table, correction=correction, alpha=alpha)
     return ComparedErrors(measure, condition, values[:, known].mean(axis=1), found)
-
-
-def error_values(error: str) -> str:
-    """Return the name of a row's errors by topic."""
-    require_choice("error", error, ERRORS)
-    return f"topic_{error}"

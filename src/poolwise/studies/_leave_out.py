@@ -1,6 +1,6 @@
 """How well treatments recover the scores of runs whose judgments were taken away."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -40,7 +40,7 @@ from poolwise.studies._calibration import (
     calibrate_means,
     calibrate_topics,
 )
-from poolwise.studies._error_tests import ErrorTests, compare_errors, error_values
+from poolwise.studies._error_tests import ERRORS, ErrorTests, compare_errors
 from poolwise.studies._reductions import (
     JudgmentReduction,
     Outcome,
@@ -73,9 +73,8 @@ class LeaveOutRow:
         How wide ranges of means must be, and whether they hold.
     brier : float
         The Brier score of predicted relevance; NaN for a treatment that predicts none.
-    topic_rmse, topic_epsilon : float array, topics
-        On each topic, over all estimated runs, the root mean square of the error, and of the
-        distance from the range that the full judgments leave; NaN where nothing was compared.
+    topic_errors : mapping from str to float array, topics
+        Each of ``ERRORS`` by topic, over all estimated runs; NaN where nothing was compared.
 
     Examples
     --------
@@ -93,8 +92,7 @@ class LeaveOutRow:
     accuracy: Accuracy
     calibration: MeanCalibration
     brier: float
-    topic_rmse: Floats = field(repr=False, compare=False)
-    topic_epsilon: Floats = field(repr=False, compare=False)
+    topic_errors: Mapping[str, Floats] = field(repr=False, compare=False)
 
 
 @finding
@@ -144,15 +142,19 @@ class LeaveOutStudy(Finding):
 
         Parameters
         ----------
-        error : {"rmse", "epsilon"}
-            What of the estimates is tested: see ``ERRORS``.
+        error : str
+            What of the estimates is tested: a key of ``ERRORS``.
         correction, alpha
             How p values are corrected for the number of pairs, and the significance level.
         """
-        values = error_values(error)
+        require_choice("error", error, ERRORS)
         tests = tuple(
             compare_errors(
-                {row.treatment: getattr(row, values) for row in rows},
+                {
+                    row.treatment: row.topic_errors[error]
+                    for row in rows
+                    if not np.isnan(row.topic_errors[error]).all()
+                },
                 measure=str(measure),
                 condition=condition,
                 correction=correction,
@@ -385,21 +387,31 @@ def _rows(
                         _accuracy(parts, plan.truths[m], cells),
                         _calibration(parts, plan.truths[m]),
                         brier_score([o.forecasts for _, o in parts if o.forecasts]),
-                        *_by_topic(parts, plan.truths[m], cells),
+                        _by_topic(parts, plan.truths[m], cells),
                     )
 
 
 def _by_topic(
     parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
-) -> tuple[Floats, Floats]:
-    """Return the root mean squares of errors, and of distances from the range, by topic."""
+) -> dict[str, Floats]:
+    """Return the errors by topic: of scores, and of preferences between runs."""
     errors, beside = [], []
     for reduced, outcome in parts:
         found, true = outcome.estimates.value, truth.select(reduced.estimated)
         counted = outcome.incomplete | (cells == "all")
         errors.append(np.where(counted, found - true.value, np.nan))
         beside.append(np.where(counted, range_error(found, true.lower, true.upper), np.nan))
-    return _topic_rms(np.concatenate(errors)), _topic_rms(np.concatenate(beside))
+    points = sum((o.points for _, o in parts), Preferences()).topic_errors()
+    ranges = sum((o.ranges for _, o in parts), Preferences()).topic_errors()
+    # Without ranges nothing could be stated by them, which is no error of theirs.
+    if all(np.isnan(o.estimates.upper).all() for _, o in parts):
+        ranges = {name: np.full(len(values), np.nan) for name, values in ranges.items()}
+    return {
+        "rmse": _topic_rms(np.concatenate(errors)),
+        "epsilon": _topic_rms(np.concatenate(beside)),
+        **points,
+        **{f"range-{name}": values for name, values in ranges.items()},
+    }
 
 
 def _topic_rms(errors: Floats) -> Floats:

@@ -527,7 +527,8 @@ def _hidden(whole: Evidence, reduced: Evidence, level: float) -> tuple[Integers,
 def _one_by_one(treatment: Treatment) -> bool:
     """Tell whether a treatment looks at each run by itself, so that the others can be away."""
     if isinstance(treatment, Bootstrap):
-        return not treatment.joint and treatment.prior != "multiplicity"
+        alone = treatment.prior != "multiplicity" and treatment.labels is None
+        return alone and not treatment.joint
     return isinstance(treatment, NonRelevant | Condensed | Bounded | RateFilled)
 
 

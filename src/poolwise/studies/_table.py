@@ -348,7 +348,9 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             Option(
                 help="Print tests between the errors of the treatments instead: paired t tests "
                 "over topics, with Bonferroni's correction. The errors are those of scores (rmse), "
-                "or their distances from the range that the full judgments leave (epsilon).",
+                "their distances from the range that the full judgments leave (epsilon), or those "
+                "of preferences between runs: wrong ones (precision), missing ones (recall), both "
+                "(f1), and the same of what ranges state (range-…).",
                 choices="studies.ERRORS",
             ),
             "error_tests",

@@ -1,5 +1,6 @@
 from ._gate_reports import github_annotations as github_annotations
 from ._gate_reports import junit_bytes as junit_bytes
+from ._paper_table import paper_columns as paper_columns
 from ._paper_table import paper_table as paper_table
 from ._trec_eval_lines import trec_eval_lines as trec_eval_lines
 from .ledger._site import ledger_pages as ledger_pages

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings._marked_results import UNCERTAINTIES, MarkedResults
 from poolwise.provenance._recorded import recorded
+from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import counted, range_text, retold
 
-__all__ = ["ROW_ORDERS", "paper_table"]
+__all__ = ["ROW_ORDERS", "paper_columns", "paper_table"]
 
 ROW_ORDERS = {
     "score": "the highest mean by the first measure on top",
@@ -104,6 +105,46 @@ def paper_table(
         is_float=bool(caption or label),
         label=label,
     )
+
+
+@recorded
+def paper_columns(
+    found: MarkedResults,
+    *,
+    sort: str = "score",
+    top: int | None = None,
+    rename: Mapping[str, str] | None = None,
+) -> Columns:
+    """Return the same rows as data: one for each measure and run, with every number.
+
+    Parameters
+    ----------
+    found
+        What :func:`~poolwise.table` found.
+    sort, top, rename
+        See :func:`paper_table`.
+
+    Returns
+    -------
+    dict of list
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable, table
+    >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
+    ...                                systems=["old", "new"], topics="123456", measure="AP")
+    >>> paper_columns(table([scores]), top=1, rename={"old": "BM25"})["in_brackets"]
+    ['BM25']
+    """
+    count, rows = len(found.systems), _rows(found, sort, top)
+    places = [m * count + row for m in range(len(found.scores)) for row in rows]
+    names = dict(zip(found.systems, _names(found, rename or {}), strict=True))
+    columns = {name: [cells[place] for place in places] for name, cells in found.columns().items()}
+    for name in ("run", "better_than", "in_brackets"):
+        columns[name] = [
+            ", ".join(names.get(run, run) for run in text.split(", ")) for text in columns[name]
+        ]
+    return columns
 
 
 def _known_uncertainty(found: MarkedResults) -> str:

@@ -10,13 +10,20 @@ from poolwise.scores.cards._card_file import read_card as read_card
 
 from ._agree import agree as agree
 from ._audit import audit as audit
+from ._audit import audit_documents as audit_documents
+from ._audit import document_hashes as document_hashes
 from ._audit import reuse as reuse
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._by_cluster import compare_by_cluster as compare_by_cluster
+from ._by_cluster import evaluate_by_cluster as evaluate_by_cluster
+from ._by_slice import compare_by_slice as compare_by_slice
+from ._by_slice import evaluate_by_slice as evaluate_by_slice
 from ._cards import CARD_MEASURES as CARD_MEASURES
 from ._cards import make_card as make_card
+from ._ceilings import ceilings as ceilings
 from ._checklist import checklist as checklist
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
@@ -45,7 +52,6 @@ from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
 from ._journal import Journal as Journal
 from ._journal import journal as journal
-from ._judging import blind_sheet as blind_sheet
 from ._judging import common_topics_file as common_topics_file
 from ._judging import merge as merge
 from ._judging import next as next  # noqa: A004 -- the name of the command
@@ -63,7 +69,9 @@ from ._ledger import Ledger as Ledger
 from ._ledger import ledger as ledger
 from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
+from ._no_answer import evaluate_no_answer as evaluate_no_answer
 from ._report import report as report
+from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity
 from ._similarity import similarity as similarity
 from ._similarity import similarity_by_topic as similarity_by_topic

@@ -108,7 +108,7 @@ def make_card(
         [parse_measure(measure) for measure in several_measures(measures)],
         judgments=_content(qrels),
         options=RelevanceModelTreatment(depth, as_names(pooled), known, adaptive=adaptive or None),
-        kinds=as_groups(kinds, evidence.systems),
+        kinds=as_groups(kinds, evidence.systems, what="kind"),
         references=as_names(references) or (),
         ddof=ddof,
         smoothing=smoothing,

@@ -78,7 +78,8 @@ def estimate(
     labels
         Labels by a machine, judged documents included: whatever
         :func:`~poolwise.collection.read_labels` reads. Its grade becomes a feature of the relevance
-        model. :func:`estimate_with_labels` is for people's labels that are a sample.
+        model, and makes the priors of the bootstrap more informed. :func:`estimate_with_labels` is
+        for people's labels that are a sample.
     by
         Which set of labels is used, where there are several.
     scale, texts, passages

@@ -53,14 +53,15 @@ from poolwise.words import counted
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
-    as_evidence,
     as_topics,
+    carded_evidence,
     several_measures,
 )
 from poolwise.workflows._named_files import existing_files
 
 if TYPE_CHECKING:
     from poolwise.collection.formats._lines import Lines
+    from poolwise.scores.cards._card import CollectionCard
     from poolwise.scores.treatments._treatments import Treatment
 
 __all__ = [
@@ -270,6 +271,7 @@ def evaluate(
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
+    card: Any = None,
     residual: str | float | None = None,
     averages: str | Iterable[str] = (),
     stream: bool | None = None,
@@ -314,6 +316,7 @@ def evaluate(
         runs = reading.runs(runs)  # whole, to see whether the two are in order
         require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
+    _require_treatment(treatment, card)
     if treatment is None and residual is None:
         # Only exact ranges ask for the unknown documents of all runs, which takes time to count.
         ranged = bounds == "exact"
@@ -331,8 +334,8 @@ def evaluate(
 
         return _with_judged(wanted, scored).with_averages(averages)
     _refuse_streaming(stream)
-    evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
-    found = _treated(evidence, wanted, how, treatment).with_averages(averages)
+    evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
+    found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 
@@ -342,6 +345,14 @@ def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
         return False
     sources = runs if isinstance(runs, list | tuple) else [runs]
     return not any_is_run(existing_files(s for s in sources if isinstance(s, str | Path)))
+
+
+def _require_treatment(treatment: object, card: object) -> None:
+    if card is not None and treatment is None:
+        raise OptionError(
+            "card: plain scores need none; it is for a treatment of unjudged documents. Hint: use "
+            "the treatment 'model' (--treatment model), or leave the card out."
+        )
 
 
 def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)
@@ -357,9 +368,15 @@ def _treated(
     measures: list[Measure],
     how: dict[str, Any],
     treatment: "str | Treatment | None",
+    card: "CollectionCard | None",
 ) -> Evaluation:
     # late: a plain evaluation needs neither treatments nor studies
-    from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
+    from poolwise.scores.treatments._estimates import (  # noqa: PLC0415
+        estimate,
+        find_treatment,
+        informed_by_card,
+        places_on_card,
+    )
 
     if not (treatment is None or isinstance(treatment, str) or hasattr(treatment, "table")):
         raise OptionError(
@@ -370,8 +387,22 @@ def _treated(
     plain = _with_judged(measures, lambda every: score_all(evidence, every, **how))
     if treatment is None:
         return plain
-    tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
+    chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
+    if card:
+        chosen = informed_by_card(chosen, card, evidence)
+    tables = [estimate(evidence, measure, treatment=chosen) for measure in measures]
+    if card:
+        named = [{chosen.name: table} for table in tables]
+        both = zip(measures, named, strict=True)
+        places = [places_on_card(card, measure, one, evidence) for measure, one in both]
+        tables = [_also_said(*one) for one in zip(tables, places, strict=True)]
     return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
+
+
+def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
+    """Say below the scores where runs stand, as their ranges have it; without ranges, nothing."""
+    of_means = (replace(one, meaning=(*one.meaning, *places)) for one in table.of_means[:1])
+    return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
 def _with_judged(
@@ -486,7 +517,8 @@ def read_score_files(
     ----------
     paths
         Matrices, one file per measure, with one row per topic and one column per system; or lists
-        of scores, which may each hold several measures and one run or more.
+        of scores, which may each hold several measures and one run or more. Lists that score the
+        same runs by the same measure have a table each.
     measures
         What matrices hold: one name for all, one each, or none, and then the files say it. Of
         lists, which measures to take; all by default.
@@ -549,5 +581,8 @@ def _read(
 
 def _chosen(tables: Sequence[ScoreTable], measures: Sequence[str]) -> tuple[ScoreTable, ...]:
     """Return the tables of these measures, all where none is named."""
+    if not measures:
+        return tuple(tables)
     by_measure = Evaluation.of(tables)
-    return tuple(by_measure[name] for name in measures or by_measure)
+    wanted = dict.fromkeys(by_measure[name].measure for name in measures)
+    return tuple(table for measure in wanted for table in tables if table.measure == measure)

@@ -14,7 +14,7 @@ from poolwise.collection.files._sources import is_stored
 from poolwise.collection.formats._catalogue import FORMATS, Format, recognised
 from poolwise.collection.formats._ratings import Ratings
 from poolwise.collection.formats._rows import BY_MACHINES
-from poolwise.collection.formats._texts import read_topic_texts
+from poolwise.collection.formats._topic_files import read_topic_texts
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.provenance._provenance import Notice, Provenance, Source, add_notices
 from poolwise.provenance._recorded import recorded

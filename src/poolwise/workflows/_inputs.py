@@ -12,7 +12,9 @@ from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._label_files import read_labels
-from poolwise.errors import OptionError, shortened
+from poolwise.collection.formats._texts import Texts, TextSource, read_queries, read_texts
+from poolwise.collection.formats._topic_files import read_topic_column, read_topic_groups
+from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
@@ -31,6 +33,8 @@ __all__ = [
     "as_groups",
     "as_machine_labels",
     "as_names",
+    "as_slices",
+    "as_texts",
     "as_topics",
     "carded_evidence",
     "several_measures",
@@ -87,7 +91,7 @@ def as_collection(
 
 
 @recorded
-def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
+def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> Groups | None:
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
 
     Parameters
@@ -96,6 +100,8 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
         Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
     systems : sequence of str
         The runs, which groups by name need.
+    what : {"group", "kind"}
+        What a file says of each run.
 
     Returns
     -------
@@ -114,10 +120,10 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
     if source is None or isinstance(source, Groups):
         return source
     if isinstance(source, str | Path):
-        return read_groups(source)
+        return read_groups(source, what=what)
     raise OptionError(
-        f"groups: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
-        "use a dict from each run to its group."
+        f"{what}s: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
+        f"use a dict from each run to its {what}."
     )
 
 
@@ -132,6 +138,75 @@ def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(names, str):
         return (names,)
     return tuple(names or ()) or None
+
+
+def as_texts(
+    queries: TextSource | None,
+    documents: TextSource | None,
+    *,
+    topics: Iterable[str],
+    wanted: Iterable[str],
+) -> Texts:
+    """Return what these topics ask and these documents say, from dicts or files; None says nothing.
+
+    Examples
+    --------
+    >>> as_texts({"7": "owls", "8": "bats"}, None, topics=["7"], wanted=["a"]).queries
+    {'7': 'owls'}
+    >>> as_texts(None, {"x": "They hoot."}, topics=["7"], wanted=["a"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
+    it, and none is; got 'a'. Hint: check that its ids are those of the runs.
+    """
+    ids = dict.fromkeys(topics), dict.fromkeys(wanted)
+    asked = {} if queries is None else read_queries(queries)
+    said = {} if documents is None else read_texts(documents, ids[1])
+    _require_some("topics", queries, asked, ids[0])
+    _require_some("documents", documents, said, ids[1])
+    return Texts({topic: text for topic, text in asked.items() if topic in ids[0]}, said)
+
+
+def _require_some(
+    what: str, source: TextSource | None, found: Mapping[str, str], ids: Mapping[str, None]
+) -> None:
+    """Raise where a file has none of the ids that are looked up in it."""
+    if source is None or not ids or not ids.keys().isdisjoint(found):
+        return
+    where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
+    rule = f"at least one of the {what} that are shown must be in it, and none is"
+    remedy = "check that its ids are those of the runs"
+    raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
+
+
+def as_slices(
+    by: Mapping[str, str] | str | Path, queries: TextSource | None, *, what: str = "by"
+) -> dict[str, str]:
+    """Return which slice each topic is of: from a dict, a column of the topics, or a file.
+
+    Examples
+    --------
+    >>> as_slices({"1": "en", "2": "fr"}, None)
+    {'1': 'en', '2': 'fr'}
+    >>> as_slices("language", None)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: by: 'language' is no file, and there are no topics that could have
+    such a column. Hint: name the file that has it: queries=, --queries.
+    """
+    if isinstance(by, Mapping):
+        return {str(topic): str(name) for topic, name in by.items()}
+    if queries is not None and not isinstance(queries, Mapping):
+        return read_topic_column(queries, str(by))
+    if isinstance(by, Path) or existing_files([by]):
+        return read_topic_groups(by)
+    hint = "name the file that has it: queries=, --queries"
+    if what == "clusters":
+        hint = "name a file with a topic and its cluster in each line"
+    raise OptionError(
+        f"{what}: {by!r} is no file, and there are no topics that could have such a column. Hint: "
+        f"{hint}."
+    )
 
 
 def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.random import Generator
 
@@ -16,6 +16,7 @@ from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import csv_rows, read_text
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._rows import Rows
+from poolwise.collection.formats._texts import TextSource
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.evidence._ungraded import Universe
 from poolwise.judging._goals import Goal
@@ -26,10 +27,9 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Notice, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
-from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
+from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_texts, as_topics
 
 __all__ = [
-    "blind_sheet",
     "common_topics_file",
     "half_done_sheet",
     "judgments_so_far",
@@ -42,6 +42,8 @@ __all__ = [
     "sampled_judgments",
     "to_judge_bytes",
 ]
+
+AnyList = TypeVar("AnyList", bound=DocumentList)
 
 
 @recorded
@@ -92,6 +94,8 @@ def pool_to_judge(
     depth: int,
     leave_out: Iterable[str] = (),
     groups: Any = None,
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
     reading: Reading = Reading(),
 ) -> PoolToJudge:
     """Return the documents in the first ranks of the pooled runs, which are to be judged.
@@ -114,7 +118,15 @@ def pool_to_judge(
     """
     found = _runs_alone(runs, reading)
     pooled = _pooled(found.systems, leave_out, as_groups(groups, found.systems))
-    return list_pool(found.select(pooled), depth=depth)
+    return _with_texts(list_pool(found.select(pooled), depth=depth), queries, documents)
+
+
+def _with_texts(
+    listed: AnyList, queries: TextSource | None, documents: TextSource | None
+) -> AnyList:
+    # what documents say, and what their topics ask
+    texts = as_texts(queries, documents, topics=listed.topic, wanted=listed.document)
+    return replace(listed, texts=texts)
 
 
 def _runs_alone(sources: Any, reading: Reading) -> Runs:
@@ -180,6 +192,8 @@ def next(  # noqa: A001 -- the name of the command
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
     rng: int = DEFAULT_SEED,
     reading: Reading = Reading(),
 ) -> JudgingList:
@@ -230,7 +244,7 @@ def next(  # noqa: A001 -- the name of the command
     retrieved = reading.runs(runs)
     if judged is not judgments:
         require_order(judged, retrieved)
-    return list_documents(
+    listed = list_documents(
         judged.with_grades(grades) if grades else judged,
         retrieved,
         goal,
@@ -244,36 +258,7 @@ def next(  # noqa: A001 -- the name of the command
         universe=Universe.of(universe, universe_depth),
         rng=rng,
     )
-
-
-@recorded
-def blind_sheet(listed: DocumentList) -> bytes:
-    """Return documents to judge as a sheet for assessors: no ranks, runs or reasons.
-
-    Within a topic the documents are by id, so that their order tells nothing either.
-
-    Parameters
-    ----------
-    listed : JudgingList or PoolToJudge
-        What :func:`next` or :func:`pool_to_judge` listed.
-
-    Returns
-    -------
-    bytes
-        A table of topic, document and an empty grade, with tabs between its columns, which
-        :func:`merge` takes back, done or half-done.
-
-    Examples
-    --------
-    >>> runs = {"bm25": {"1": {"b": 2.0, "a": 1.0}}}
-    >>> print(blind_sheet(pool_to_judge(runs, depth=2)).decode().expandtabs(10))
-    topic     document  grade
-    1         a
-    1         b
-    """
-    rows = sorted(zip(listed.topic, listed.document, strict=True))
-    lines = ["topic\tdocument\tgrade", *(f"{topic}\t{document}\t" for topic, document in rows)]
-    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+    return _with_texts(listed, queries, documents)
 
 
 @recorded

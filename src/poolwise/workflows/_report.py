@@ -9,19 +9,19 @@ import numpy as np
 
 from poolwise.arrays import Floats, generator
 from poolwise.collection._groups import Groups
-from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.collection.formats._texts import read_texts
+from poolwise.collection.formats._texts import TextSource
 from poolwise.errors import OptionError
-from poolwise.evidence._audit import Audit, audit_collection
+from poolwise.evidence._audit import audit_collection
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.findings._checklist import USUAL_PERSISTENCE, Checklist, checklist
 from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
-from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage, judged_coverage
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.findings._run_against_all import RunStanding, standing_of
@@ -63,6 +63,7 @@ from poolwise.workflows._inputs import (
     Topics,
     as_collection,
     as_groups,
+    as_texts,
     as_topics,
     with_card,
 )
@@ -97,7 +98,8 @@ def report(
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
     card: Any = None,
-    documents: Mapping[str, str] | str | Path | None = None,
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
     labels: Any = None,
     people: Sequence[str] = (),
     scale: Sequence[float] = (),
@@ -123,8 +125,6 @@ def report(
         Measures or their names, by default nDCG@10, P@10 and RBP(p=0.8).
     baseline
         A run to compare all others with.
-    documents
-        What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
     residual : float, or "matched"
         Which RBP lends its residual to the checklist: see :func:`~poolwise.workflows.checklist`.
     labels, people, scale, texts, passages, same_model
@@ -160,13 +160,13 @@ def report(
     evidence, of_pool = with_card(evidence, qrels, card)
     next(steps)
     checked = audit_collection(qrels, retrieved)
-    coverage = _coverage(evidence, checked)
+    coverage = judged_coverage(evidence, checked)
     next(steps)
     work = _Work(evidence, coverage, baseline, known, rng, unknown, residual, steps, of_pool)
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
-    behind = _documents(qrels, retrieved, coverage, documents)
+    behind = _documents(qrels, retrieved, coverage, queries, documents)
     of_labels: dict[str, Any] = {"people": people, "scale": scale, "texts": texts}
     of_labels |= {"passages": passages, "same_model": same_model, "rng": rng}
     compared = _agreements(labels, qrels, retrieved, wanted, of_labels)
@@ -213,7 +213,8 @@ def _documents(
     judgments: Judgments,
     runs: Runs,
     coverage: JudgedCoverage,
-    texts: Mapping[str, str] | str | Path | None,
+    queries: TextSource | None,
+    documents: TextSource | None,
 ) -> TopicDocuments:
     """Return the documents behind the topics with most unjudged ones, as many as a page holds."""
     # Few runs: many topics, and the other way round, so that the page has about the same size.
@@ -222,11 +223,11 @@ def _documents(
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
     few, judged = runs.select(topics=names), judgments.select(topics=names)
     found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
-    wanted = {document for one in found for document in one.documents}
+    wanted = (document for one in found for document in one.documents)
     return TopicDocuments(
         topics=found,
         of=len(answered),
-        texts={} if texts is None else read_texts(texts, wanted),
+        texts=as_texts(queries, documents, topics=names, wanted=wanted),
         provenance=coverage.provenance,
     )
 
@@ -249,24 +250,6 @@ def _scored(
     evidence: Evidence, wanted: list[Measure], universe: Universe
 ) -> Iterator[tuple[Measure, ScoreTable]]:
     return zip(wanted, score_all(evidence, wanted, universe=universe).scores, strict=True)
-
-
-def _coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
-    """Return what is judged of each run on the topics it is scored on."""
-    tables = score_all(evidence, [f"Judged@{FIRST_RANKS}", "Judged@100"], bounds="none").scores
-    at = positions(evidence.topics, checked.topics)
-    return JudgedCoverage(
-        systems=evidence.systems,
-        topics=evidence.topics,
-        judged_at_10=tables[0].system_means(),
-        judged_at_100=tables[1].system_means(),
-        first_unjudged=checked.first_unjudged[:, at],
-        unjudged=count_ungraded(evidence.truncate(FIRST_RANKS)),
-        answered=tables[0].answered,
-        judged=checked.judged[at],
-        relevant=checked.relevant[at],
-        provenance=evidence.provenance,
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwise.collection.formats._texts import read_texts
+from poolwise.collection.formats._texts import read_queries, read_texts
 from poolwise.errors import InputError
 
 
@@ -39,7 +39,7 @@ def test_lines_with_a_tab_may_be_compressed(tmp_path: Path) -> None:
     [
         ("no tab here", "a line must be a JSON object, or an id, a tab and a text"),
         ('{"docno": "a"', "the line must be intact JSON"),
-        ('{"docno": "a", "words": 3}', "an object must have an id"),
+        ('{"docno": "a", "words": 3}', "a document must have an id"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(tmp_path: Path, line: str, rule: str) -> None:
@@ -54,3 +54,39 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """As for runs, the error names the file."""
     with pytest.raises(InputError, match="nosuch"):
         read_texts(tmp_path / "nosuch", {"a"})
+
+
+def test_folders_and_parquet_are_read_as_the_judging_room_reads_them(tmp_path: Path) -> None:
+    """Files of many documents, Parquet, and one file for each document give the same texts."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    rows = [{"_id": "a", "title": "Owls", "text": "hoot."}, {"_id": "b", "text": "Bats\nfly."}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "corpus.parquet")
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    (folder / "one.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (folder / "c.txt").write_text("A page\nof its own.", "utf-8")
+    expected = {"a": "Owls hoot.", "b": "Bats fly."}
+    assert read_texts(tmp_path / "corpus.parquet", {"a", "b", "c"}) == expected
+    assert read_texts(folder, {"a", "b", "c"}) == expected | {"c": "A page of its own."}
+
+
+def test_bytes_that_are_no_text_stop_nothing(tmp_path: Path) -> None:
+    """A file with a byte that is not UTF-8, or half a surrogate pair, is read all the same."""
+    path = tmp_path / "corpus.jsonl"
+    path.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n{"id": "b", "text": "half \\ud83d"}\n')
+    found = read_texts(path, {"a", "b"})
+    assert found == {"a": "caf\ufffd", "b": "half \ufffd"}
+
+
+def test_queries_come_from_topics_of_every_kind(tmp_path: Path) -> None:
+    """TREC topics, JSONL, lines with tabs and a dict say what topics ask."""
+    (tmp_path / "trec").write_text("<top>\n<num> Number: 7\n<title> red dress\n</top>\n", "utf-8")
+    (tmp_path / "lines").write_text("7\tred dress\n", "utf-8")
+    (tmp_path / "q.jsonl").write_text(
+        '{"_id": "7", "text": "red dress"}\n{"_id": "8", "text": "x"}\n', "utf-8"
+    )
+    for source in (tmp_path / "trec", tmp_path / "lines", {"7": "red dress"}):
+        assert read_queries(source) == {"7": "red dress"}
+    assert read_queries(tmp_path / "q.jsonl")["7"] == "red dress"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels, join_labels
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
@@ -75,3 +76,53 @@ def test_a_prior_that_is_over_all_topics_anyway_refuses_to_be_told() -> None:
         grade_prior(evidence, "multiplicity", over="all")
     with pytest.raises(OptionError, match="over"):
         grade_prior(evidence, "pool", over="topic")
+
+
+def _labelled(*, documents: int = 60) -> tuple[Judgments, Runs, dict[str, float]]:
+    """Return one list whose last two documents are unjudged, and a label for all but the last."""
+    ids = [f"d{i}" for i in range(documents)]
+    grade = {d: int(i % 3 == 0) for i, d in enumerate(ids)}
+    label = {d: float((i % 3 == 0) != (i % 7 == 0)) for i, d in enumerate(ids)} | {"x": 1.0}
+    return (
+        Judgments.from_dict({"1": grade}),
+        Runs.from_rankings({"a": {"1": [*ids, "x", "y"]}}),
+        label,
+    )
+
+
+@pytest.mark.parametrize("name", ["pool", "run", "pool+run", "multiplicity"])
+def test_labels_make_a_prior_more_informed_by_bayes_rule(name: str) -> None:
+    """The odds of a labelled document are those before, times the odds of its label by grade."""
+    judgments, runs, label = _labelled()
+    evidence = align(judgments, runs)
+    labels = Labels.from_dict("gpt", {"1": label})
+    before, after = (grade_prior(evidence, name, labels=given) for given in (None, labels))
+    place = np.array([60])
+    graded = dict(zip(judgments.documents, judgments.codes, strict=True))
+    # one document more for each label and grade
+    share = [
+        (sum(label[d] == 1 for d in graded if graded[d] == g) + 1)
+        / (sum(graded[d] == g for d in graded) + 2)
+        for g in (0, 1)
+    ]
+    expected = before.probabilities(0, ONE, place)[0] * share
+    found = after.probabilities(0, ONE, place)[0]
+    np.testing.assert_allclose(found, expected / expected.sum())
+    assert found[1] > before.probabilities(0, ONE, place)[0, 1]
+    # without a label, as before
+    unlabelled = np.array([61])
+    assert (
+        after.probabilities(0, ONE, unlabelled) == before.probabilities(0, ONE, unlabelled)
+    ).all()
+
+
+def test_labels_that_say_nothing_of_judged_documents_are_refused() -> None:
+    """What a label means is learned from judged documents; of one author."""
+    judgments, runs, label = _labelled(documents=20)
+    evidence = align(judgments, runs)
+    few = Labels.from_dict("gpt", {"1": label})
+    with pytest.raises(OptionError, match="30 at least in the ranks that are scored; got 20"):
+        grade_prior(evidence, "pool", labels=few)
+    both = join_labels([few, Labels.from_dict("other", {"1": label})])
+    with pytest.raises(OptionError, match="labels of one machine; got gpt, other"):
+        grade_prior(evidence, "pool", labels=both)

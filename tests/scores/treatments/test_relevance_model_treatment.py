@@ -148,6 +148,25 @@ def test_no_range_is_a_point_while_a_document_is_open(measure: str, seed: int, j
     assert (found.upper > found.lower)[matters].all()
 
 
+def test_what_stands_deeper_than_the_model_looks_is_in_no_range_and_said() -> None:
+    """AP of lists of 120: a run judged to rank 100 has a point, and the heading says of what."""
+    made = pw.simulate(systems=12, topics=4, depth=120, groups=10, rng=2)
+    pool = pw.nominate(made.truth, made.runs).depth_pool(100, systems=made.runs.systems[:10])
+    evidence = pw.align(pool, made.runs)
+    found = estimate(evidence, "AP", treatment=RelevanceModelTreatment(draws=20), rng=1)
+    low, high = found.mean_bounds()
+    is_open = count_ungraded(evidence.truncate(100)).any(axis=1)
+    assert 0 < is_open.sum() < len(is_open)
+    assert ((high > low) == is_open).all()
+    assert (
+        dict(found.provenance.options)["target"] == "if this run's first 100 documents were judged"
+    )
+    deep = "of the first 100 ranks: unjudged documents below them count as not relevant"
+    assert deep in " ".join(found.caveats())
+    assert deep in " ".join(pw.compare_evidence(evidence, "AP", draws=4, rng=1).sentences())
+    assert deep not in " ".join(estimate(evidence, "AP@20", rng=1).caveats())
+
+
 def test_a_run_with_more_unjudged_documents_than_any_left_out_is_named() -> None:
     """What the range was calibrated on had fewer: the range may be too narrow, and it says so."""
     evidence, *_ = collection()

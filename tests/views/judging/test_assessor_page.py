@@ -69,9 +69,31 @@ def exported(made: Served, rule: str = "latest") -> dict[str, float]:
     return {re.sub(r"\D*(\d+).*", r"\1", name): grade for name, grade in grades.items()}
 
 
+def ranges(page: Any) -> dict[str, tuple[float, float]]:
+    """Return the range over judgments of each run, as the organiser's page shows it."""
+    rows = page.locator("#part-runs tbody tr").all_inner_texts()
+    ends = r"(\d\.\d+) to (\d\.\d+)\s+\d+%$"
+    found = {row.split()[0]: re.search(ends, row) for row in rows}
+    return {run: (float(ends[1]), float(ends[2])) for run, ends in found.items() if ends}
+
+
+def test_no_other_machine_can_be_reached(browser: Any) -> None:
+    """Whatever these tests find works without a network."""
+    page = browser.new_page()
+    for address in ("http://example.org/", "http://192.0.2.1/"):
+        with pytest.raises(Exception, match="ERR_NAME_NOT_RESOLVED"):
+            page.goto(address)
+    page.close()
+
+
 def test_thirty_documents_by_keys(serving: Serving, visit: Visiting) -> None:
-    """With an undo, a reload, no network for a while, and a night in between: all is exported."""
+    """With an undo, a reload, no network for a while, and a night in between: all is exported.
+
+    The organiser, who has a page open all the time, sees the ranges narrow.
+    """
     made = serving(documents=34)
+    organiser = visit(made.link("boss", "organiser"))
+    before = ranges(organiser)
     page = visit(made.link("Ann"))
     ann = Reader(page)
     ann.judge(6)
@@ -103,6 +125,14 @@ def test_thirty_documents_by_keys(serving: Serving, visit: Visiting) -> None:
     assert len(ann.given) == 30
     assert exported(made) == ann.given
     assert page.locator("#progress").text_content().startswith("30 judged · 4 left")
+    until(organiser, "document.getElementById('live').textContent.startsWith('30 judged')")
+    (status,) = made.room.overview().statuses
+    cells = status.columns()
+    shown = [(round(low, 4), round(high, 4))
+             for low, high in zip(cells["low"], cells["high"], strict=True)]  # fmt: skip
+    assert [ranges(organiser)[run] for run in cells["run"]] == shown
+    assert all(high - low < before[run][1] - before[run][0]
+               for run, (low, high) in zip(cells["run"], shown, strict=True))  # fmt: skip
 
 
 def test_on_a_phone_by_touch(serving: Serving, visit: Visiting) -> None:

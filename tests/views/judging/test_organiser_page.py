@@ -1,21 +1,12 @@
 """The page of an organiser, in a browser: what is known, as grades arrive."""
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.server.rooms import HOSTILE, Client, Served
 from tests.views.judging.conftest import Serving, Visiting
-from tests.views.judging.test_assessor_page import AXE, until
-
-
-def ranges(page: Any) -> dict[str, tuple[float, float]]:
-    """Return the range over judgments of each run, as the page shows it."""
-    rows = page.locator("#part-runs tbody tr").all_inner_texts()
-    ends = r"(\d\.\d+) to (\d\.\d+)\s+\d+%$"
-    found = {row.split()[0]: re.search(ends, row) for row in rows}
-    return {run: (float(ends[1]), float(ends[2])) for run, ends in found.items() if ends}
+from tests.views.judging.test_assessor_page import AXE, ranges, until
 
 
 def judge(client: Client, count: int, grade: int = 1) -> None:
@@ -54,6 +45,21 @@ def test_ranges_narrow_as_grades_arrive(serving: Serving, visit: Visiting) -> No
             for low, high in zip(cells["low"], cells["high"], strict=True)
         ]
         before = after
+
+
+def test_the_page_begins_with_what_is_due(serving: Serving, visit: Visiting) -> None:
+    """One sentence, which follows what is judged, with how many judgments would settle the goal."""
+    made = serving(documents=12)
+    page, ann = visit(made.link("boss", "organiser")), made.person("Ann")
+    due = page.locator("#part-due .due")
+    assert due.inner_text() == (
+        "Judge the next documents: at most 12 judgments settle the goal order."
+    )
+    assert page.locator("h2").first.inner_text() == "What is due"
+    judge(ann, 12)
+    shown(page, 12)
+    until(page, "document.querySelector('.due').textContent.endsWith('the goal is reached.')")
+    assert due.inner_text() == made.room.overview().statuses[0].sentences()[0]
 
 
 def disputed(made: Served) -> None:

@@ -145,3 +145,39 @@ def test_captions_are_read_without_scrolling(open_page: Opener, path: Path) -> N
     """On a phone, the caption of a wide table is broken into lines."""
     page = open_page(path, viewport={"width": 400, "height": 900})
     assert captions(page) == []
+
+
+INSIDE = """found => found.every((e) => {
+    const box = e.getBoundingClientRect();
+    return box.width && box.left >= 0 && box.right <= innerWidth;
+})"""
+
+
+def test_on_a_phone_bars_and_menu_are_seen_without_scrolling(open_page: Opener, path: Path) -> None:
+    """The leaderboard shows run, mean and both uncertainties, and the menu all sections."""
+    page = open_page(path, viewport={"width": 390, "height": 844})
+    assert page.locator("#leaderboard .by-measure:visible td .range").evaluate_all(INSIDE)
+    assert page.locator("nav a").evaluate_all(INSIDE)
+
+
+def test_the_first_screen_of_a_laptop_is_used(open_page: Opener, path: Path) -> None:
+    """What stands beside the verdict reaches to the right edge, as the table below does."""
+    page = open_page(path)
+    right = "e => e.getBoundingClientRect().right"
+    table = page.locator("#leaderboard .table:visible").first.evaluate(right)
+    beside = page.locator("#leaderboard .lead:visible .legend").evaluate(right)
+    assert beside == table
+
+
+def test_bars_use_their_axis(data_dir: Path) -> None:
+    """On DL 2019 the axis begins and ends with a bar of a run that it holds."""
+    from poolwise.views.report._nested_bars import axis_of
+
+    folder = data_dir / "trec-dl-2019"
+    for table in pw.evaluate(folder / "qrels.gz", folder / "runs", ["nDCG@10", "P@10"]).scores:
+        found = table.summary()
+        axis = axis_of(found)
+        held = [s for s, name in enumerate(found.systems) if name not in axis.outside]
+        ends = [end for one in found.drawn for end in (one.low[held], one.high[held])]
+        assert abs(min(end.min() for end in ends) - axis.low) < 0.002
+        assert abs(max(end.max() for end in ends) - axis.high) < 0.002

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 from tests.workflows.campaigns.room_examples import (
     graded,
     judge_all,
@@ -126,6 +127,131 @@ def test_a_later_run_is_adjusted_by_its_recorded_topics_alone(tmp_path: Path) ->
     assert status.adjusted.value[at] == pytest.approx(before.mean() + np.mean(biases))
     assert [run for run, v in zip(status.table.systems, status.adjusted.value, strict=True)
             if not np.isnan(v)] == ["late"]  # fmt: skip
+
+
+MADE = pw.simulate(systems=7, topics=16, depth=30, rng=3)
+LATE = next(run for run in MADE.unpooled if run.startswith("maverick"))
+
+
+def judged_pool(folder: Path) -> Campaign:
+    """Make a campaign of the runs that were pooled, with the judgments of their pool."""
+    made = Campaign.make(folder / "made", measures=["P@10"], grades=(0, 1, 2, 3))
+    (folder / "topics.tsv").write_text("".join(f"{t}\tquery {t}\n" for t in MADE.runs.topics))
+    made.add_topics(folder / "topics.tsv")
+    made.add_runs(MADE.runs.select(MADE.pooled))
+    made.import_judgments(MADE.judgments, assessor="Ann")
+    return made
+
+
+def judge_first(made: Campaign) -> int:
+    """Judge what the list has for the sake of later runs, and return how much that was."""
+    listed, truth = made.next(budget=1000), MADE.truth.to_dict()
+    grades: dict[str, dict[str, int]] = {}
+    for topic, document, why in zip(listed.topic, listed.document, listed.reason, strict=True):
+        if "for its own sake" in why:
+            grades.setdefault(topic, {})[document] = truth[topic].get(document, 0)
+    made.import_judgments(grades, assessor="Ann")
+    return sum(map(len, grades.values()))
+
+
+def test_what_is_due_is_the_first_sentence(tmp_path: Path) -> None:
+    """Judge for the goal, judge these, judge on more topics, until adjusting is good enough."""
+    made = judged_pool(tmp_path)
+    assert made.status().sentences()[0].endswith("has a grade: the goal is reached.")
+    made.add_runs(MADE.runs.select([LATE]), common=3)
+    found = made.status()
+    first, second, *_ = found.sentences()
+    assert first == f"Judge {found.due.documents} documents of {LATE} on common topics first."
+    assert second == f"At most {found.due.judgments} judgments settle the goal order."
+    assert judge_first(made) == found.due.documents
+    seen = []
+    while (due := made.status().due.runs[0]).action == "judge topics":
+        seen.append(due)
+        assert made.status().sentences()[0].startswith(f"Judge {LATE} on about {due.count} more ")
+        made.add_common(due.count, runs=[LATE])
+        judge_first(made)
+    assert seen
+    assert due.action in ("add topics", "adjust")
+    assert due.by_judgments <= 0.05 < seen[-1].by_judgments
+    assert made.status().sentences()[0].startswith(("Add about ", "Adjust: "))
+
+
+def test_what_is_due_is_decided_by_limits_of_repeated_looks(tmp_path: Path) -> None:
+    """Each draw of topics is a look, and the k-th look spends 0.05 / (k (k + 1))."""
+    made = judged_pool(tmp_path)
+    made.add_runs(MADE.runs.select([LATE]), common=5)
+    before = pw.evaluate(MADE.judgments, MADE.runs.select([LATE]), "P@10")["P@10"]
+    for spent in (0.05 / 2, 0.05 / 6):
+        judge_first(made)
+        found = made.status()
+        at, now = found.table.systems.index(LATE), found.table
+        topics = [t for event in made._state().events["common"] for t in event.data["topics"]]
+        biases = [now.value[at, now.topics.index(t)] - before.value[0, before.topics.index(t)]
+                  for t in topics]  # fmt: skip
+        n = len(biases)
+        error = np.sqrt((16 - n) / 16) * np.std(biases, ddof=1) / np.sqrt(n)  # W10 eq. 6.5
+        half = stats.t.ppf(1 - spent / 2, n - 1) * error
+        assert found.adjusted.value[at] == pytest.approx(before.value.mean() + np.mean(biases))
+        assert found.adjusted.high[at] - found.adjusted.value[at] == pytest.approx(half)
+        assert found.due.runs[0].by_judgments == pytest.approx(half)
+        made.add_common(5)
+
+
+def test_topics_are_added_where_they_are_what_is_uncertain(tmp_path: Path) -> None:
+    """With every topic judged for its sake, topics are what is left to be added."""
+    made = judged_pool(tmp_path)
+    made.add_runs(MADE.runs.select([LATE]), common=16)
+    judge_first(made)
+    found = made.status()
+    (due,) = found.due.runs
+    assert (due.action, due.by_judgments) == ("add topics", 0)
+    rows = [found.table.value[found.table.systems.index(run)] for run in (LATE, due.leader)]
+    spread, level = np.std(rows[0] - rows[1], ddof=1), 1 - 0.05 / 2
+    halves = {n: stats.t.ppf((1 + level) / 2, n - 1) * spread / np.sqrt(n)
+              for n in range(16, 5000)}  # fmt: skip
+    need = min(n for n, half in halves.items() if half <= 0.05)
+    assert due.by_topics == pytest.approx(halves[16])
+    assert due.count == pytest.approx(need - 16, rel=0.05, abs=1)
+
+
+def test_campaign_and_estimate_read_one_record(tmp_path: Path) -> None:
+    """What next records is what the campaign adjusts by, and what it exports is read again."""
+    made = judged_pool(tmp_path)
+    listed = pw.next(None, MADE.runs, "common:6", rng=5)
+    (tmp_path / "common.tsv").write_bytes(pw.workflows.common_topics_file(listed))
+    made.add_runs(MADE.runs.select(MADE.unpooled), common=tmp_path / "common.tsv")
+    judge_first(made)
+    export = made.export("majority")
+    written = Path(export.path).with_suffix(".common.tsv")
+    record = pw.collection.read_common_topics(written)
+    assert set(record.runs) == set(MADE.unpooled)
+    assert sorted(record.of_run(LATE)) == sorted(listed.common.of_run(LATE))
+    status = made.status()
+    found = pw.estimate(
+        export.path, MADE.runs, "P@10", treatments="bias-topics", common=written,
+        depth=MADE.pool_depth, pooled=MADE.pooled,
+    )["P@10"].columns()  # fmt: skip
+    for run in MADE.unpooled:
+        scores = [v for name, v in zip(found["run"], found["value"], strict=True) if name == run]
+        at = status.table.systems.index(run)
+        assert status.adjusted.value[at] == pytest.approx(np.mean(scores))
+
+
+def test_a_record_must_fit_the_campaign(tmp_path: Path) -> None:
+    """Runs that were there from the start, and topics that are not there, are refused."""
+    made, late = judged_pool(tmp_path), MADE.runs.select([LATE])
+    with pytest.raises(InputError, match="came after judging had begun"):
+        made.add_common(3)
+    record = pw.collection.CommonTopics.of([LATE], ["999"], depth=10, seed=1)
+    with pytest.raises(InputError, match="must have results for its topics"):
+        made.add_runs(late, common=record)
+    assert made.contents().runs == len(MADE.pooled)  # nothing was added
+    record = pw.collection.CommonTopics.of(["x"], ["401"], depth=10, seed=1)
+    with pytest.raises(InputError, match="must have topics for maverick"):
+        made.add_runs(late, common=record)
+    made.add_runs(late, common=16)
+    with pytest.raises(InputError, match="not recorded for these runs already"):
+        made.add_common(1)
 
 
 def test_estimates_of_the_random_share_end_at_the_score(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from poolwise.workflows.campaigns._state import RoomState, instant
 PROCESS = Path(__file__).with_name("judging_process.py")
 SOAK = "POOLWISE_SOAK" in os.environ
 KILLS = 100 if SOAK else 4
-POINTS = range(1, 200) if SOAK else (3, 8, 14)
+POINTS, ROUNDS = (range(1, 200), 30) if SOAK else ((3, 8, 14), 6)
 SETTINGS = {"judged_twice": 0.3, "batch": 40, "lease_minutes": 1000}
 
 
@@ -105,8 +105,8 @@ def test_a_fault_of_the_disk_loses_nothing(tmp_path: Path, shim: Path, fault: st
         (tmp_path / str(point)).mkdir()
         folder = make_room_folder(tmp_path / str(point), SETTINGS)
         ran = subprocess.run(  # noqa: S603 -- our own interpreter
-            words(folder, 3, 6, FAULTS[fault], point, "careful"), capture_output=True, text=True,
-            check=False, env=surroundings(shim), timeout=60,
+            words(folder, 3, ROUNDS, FAULTS[fault], point, "careful"), capture_output=True,
+            text=True, check=False, env=surroundings(shim), timeout=60,
         )  # fmt: skip
         assert ran.returncode == (-signal.SIGKILL if fault == "power" else 0), ran.stderr[-500:]
         acks = acknowledged(ran.stdout.splitlines())

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,9 +19,9 @@ from tests.workflows.campaigns.room_examples import (
 )
 
 from poolwise.errors import InputError, OutputError
-from poolwise.workflows.campaigns._making import add_documents
+from poolwise.workflows.campaigns._making import add_documents, add_runs
 from poolwise.workflows.campaigns._messages import Answer
-from poolwise.workflows.campaigns._room import CampaignRoom
+from poolwise.workflows.campaigns._room import MOST_AT_ONCE, CampaignRoom
 
 
 def balance(room: CampaignRoom) -> int:
@@ -352,6 +353,29 @@ def test_eight_threads_lose_and_double_nothing(tmp_path: Path) -> None:
         assert sorted(saved) == list(range(1, len(room.state.entries) + 1))
         counts = Counter((e.topic, e.document) for e in room.state.entries.values())
         assert all(count == room.state.need(key) for key, count in counts.items())
+        balance(room)
+
+
+def test_a_thousand_open_leases_hold_nobody_up(tmp_path: Path) -> None:
+    """Whoever comes next still gets documents that nobody has, at once, and gives them grades."""
+    made = [{"id": f"d1-{n}", "text": f"Text {n}."} for n in range(1100)]
+    runs = {"deep": {"1": {one["id"]: -float(at) for at, one in enumerate(made)}}}
+    place = make_room_folder(
+        tmp_path, {"judged_twice": 0, "depth": 1100, "batch": 1500, "random_share": 0}, made
+    )
+    add_runs(place, runs)
+    with CampaignRoom(place) as room:
+        assert room.wait(60)
+        for number in range(20):
+            assert len(room.assign(f"Person {number}", 1000).assignments) == MOST_AT_ONCE
+        assert room.state.terms(room.now())["leased"] == 1000
+        held = {lease.key for lease in room.state.leases.values()}
+        started = time.perf_counter()
+        given = room.assign("Late", 10).assignments
+        told = room.record("Late", [graded(one) for one in given])
+        assert time.perf_counter() - started < 1
+        assert [one.status for one in told] == ["saved"] * 10
+        assert not held & {(one.topic.id, one.document) for one in given}
         balance(room)
 
 

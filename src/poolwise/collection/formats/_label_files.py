@@ -15,6 +15,7 @@ from poolwise.collection._labels import Author, Labels, join_labels
 from poolwise.collection.files._readers import read_judgments
 from poolwise.collection.files._sources import MAX_RATIO, read_text
 from poolwise.collection.formats._catalogue import FORMATS, recognised
+from poolwise.collection.formats._document_files import documents_of
 from poolwise.collection.formats._rows import Rows, as_frame, id_texts, is_path, rows_of_frame
 from poolwise.collection.formats._text_files import (
     form_of,
@@ -22,7 +23,7 @@ from poolwise.collection.formats._text_files import (
     read_text_table,
     read_whole_json,
 )
-from poolwise.collection.formats._texts import read_topic_texts, texts_by_line
+from poolwise.collection.formats._topic_files import read_topic_texts
 from poolwise.errors import InputError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.provenance._recorded import recorded
@@ -133,7 +134,9 @@ class _Texts:
             rule = "labels have passages and no document ids, so that a file of texts is needed"
             raise InputError(where, rule, remedy="add --passages FILE, or passages= in Python")
         given = self._passages
-        known = given.items() if isinstance(given, Mapping) else texts_by_line(str(given))
+        if isinstance(given, Mapping):
+            return _by_text(passages, given.items(), "passage", where)
+        known = ((one.id, one.shown) for one in documents_of(str(given)))
         return _by_text(passages, known, "passage", where)
 
 

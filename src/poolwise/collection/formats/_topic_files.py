@@ -6,12 +6,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from poolwise.collection.files._sources import read_text
-from poolwise.collection.formats._text_files import read_jsonl
-from poolwise.collection.formats._texts import read_topic_texts
+from poolwise.collection.files._sources import csv_rows, lines_of, read_text
+from poolwise.collection.formats._rows import Rows, rows_of_records
+from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
 
-__all__ = ["Topic", "read_topics", "topics_text"]
+__all__ = [
+    "Topic",
+    "read_topic_column",
+    "read_topic_groups",
+    "read_topic_texts",
+    "read_topics",
+    "topics_text",
+]
 
 
 class Topic(NamedTuple):
@@ -127,3 +134,155 @@ def topics_text(topics: Iterable[Topic]) -> str:
     {"id": "1", "query": "red dress", "description": "", "narrative": ""}
     """
     return "".join(json.dumps(topic._asdict()) + "\n" for topic in topics)
+
+
+_TEXT_COLUMNS = ("text", "query", "title", "query_text", "question")
+"""What people call the column of texts."""
+
+
+def read_topic_texts(path: str | Path) -> dict[str, str]:
+    r"""Read the text of each topic's query.
+
+    A line holds a topic, a tab, a comma or a colon, and the text; or the file is CSV, JSONL or a
+    JSON array with fields such as ``qid`` and ``query``, or a JSON object ``{topic: text}``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("1\tred dress\n2:blue: shoes\n")
+    ...     file.flush()
+    ...     read_topic_texts(file.name)
+    {'1': 'red dress', '2': 'blue: shoes'}
+    """
+    name, text = str(path), read_text(path).removeprefix("\ufeff")
+    texts = (
+        _texts_of_json(name, text)
+        if text.lstrip()[:1] in ("{", "[")
+        else _texts_of_lines(name, text)
+    )
+    if not texts:
+        raise InputError(name, "there must be a topic at least", remedy="check what is in it")
+    return texts
+
+
+def _texts_of_json(path: str, text: str) -> dict[str, str]:
+    first = text.strip().partition("\n")[0]
+    if first.startswith("{") and first.endswith("}") and text.strip() != first:
+        return _texts_of_rows(rows_of_records([r for _, r in read_jsonl(path, text)], path, "runs"))
+    content = read_whole_json(path, text)
+    if isinstance(content, Mapping) and all(isinstance(value, str) for value in content.values()):
+        return {str(topic): str(value) for topic, value in content.items()}
+    records = [content] if isinstance(content, Mapping) else content
+    return _texts_of_rows(rows_of_records(records, path, "runs"))
+
+
+def _texts_of_rows(rows: Rows) -> dict[str, str]:
+    topics, topic = rows.ids("topic"), rows.need("topic")
+    column = next((n for n in rows.names if n.lower() in _TEXT_COLUMNS and n != topic), None)
+    if column is None:
+        rule, remedy = (
+            "there must be a column for the text",
+            f"name it one of {', '.join(_TEXT_COLUMNS)}",
+        )
+        raise InputError(rows.where, rule, value=", ".join(rows.names), remedy=remedy)
+    return _distinct_texts(rows.where, [*zip(topics, map(str, rows.column(column)), strict=True)])
+
+
+def _texts_of_lines(path: str, text: str) -> dict[str, str]:
+    lines = [line for line in lines_of(text) if line.strip()]
+    if lines and "," in lines[0] and "\t" not in lines[0]:
+        cells = [row for _, row in csv_rows(path, text)]
+        if Rows.of(path, dict.fromkeys(cells[0], ())).find("topic"):
+            records = [dict(zip(cells[0], row, strict=False)) for row in cells[1:]]
+            return _texts_of_rows(rows_of_records(records, path, "runs"))
+        return _distinct_texts(path, [(row[0], ",".join(row[1:])) for row in cells])
+    return _distinct_texts(
+        path, [_parted(path, number, line) for number, line in enumerate(lines, 1)]
+    )
+
+
+def _parted(path: str, number: int, line: str) -> tuple[str, str]:
+    sign = "\t" if "\t" in line else ":"
+    topic, separator, text = line.partition(sign)
+    if not separator:
+        rule = "a line must hold a topic, a tab or a colon, and the text of its query"
+        remedy = "write lines such as 401<tab>foreign minorities, Germany"
+        raise InputError(f"{path}:{number}", rule, value=line, remedy=remedy)
+    return topic.strip(), text.strip()
+
+
+def _distinct_texts(path: str, pairs: list[tuple[str, str]]) -> dict[str, str]:
+    texts = dict(pairs)
+    if len(texts) < len(pairs):
+        topics = [topic for topic, _ in pairs]
+        twice = next(topic for topic in topics if topics.count(topic) > 1)
+        raise InputError(path, "a topic must stand once", value=twice, remedy="remove one of them")
+    return texts
+
+
+def read_topic_column(path: str | Path, column: str) -> dict[str, str]:
+    r"""Read one column of a file of topics: JSONL, or CSV or lines with tabs below a heading.
+
+    Topics without a value are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("qid\tquery\tlanguage\n1\tred dress\ten\n2\trobe rouge\tfr\n")
+    ...     file.flush()
+    ...     read_topic_column(file.name, "language")
+    {'1': 'en', '2': 'fr'}
+    """
+    name, text = str(path), read_text(path).removeprefix("\ufeff").strip()
+    records = _records_of(name, text)
+    known = list(dict.fromkeys(key for record in records for key in record))
+    ids = next((key for key in _NAMES["id"] if key in known), None)
+    if ids is None or column not in known:
+        rule = f"the file must have a column {column!r} and one of ids ({', '.join(_NAMES['id'])})"
+        remedy = "name a column of it; lines with tabs, and CSV, need a heading"
+        raise InputError(name, rule, value=", ".join(known), remedy=remedy)
+    pairs = ((record.get(ids), record.get(column)) for record in records)
+    return {str(topic): str(value) for topic, value in pairs if topic and value not in (None, "")}
+
+
+def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
+    if text.startswith("{"):
+        return [record for _, record in read_jsonl(path, text)]
+    if text.startswith("["):
+        return list(read_whole_json(path, text))
+    first = text.partition("\n")[0]
+    heading, *rows = (
+        row for _, row in csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
+    )
+    return [dict(zip(heading, row, strict=False)) for row in rows]
+
+
+def read_topic_groups(path: str | Path) -> dict[str, str]:
+    r"""Read which group each topic is of: lines with a topic, a tab or blanks, and its group.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("1 en\n2\tfr\n")
+    ...     file.flush()
+    ...     read_topic_groups(file.name)
+    {'1': 'en', '2': 'fr'}
+    """
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines_of(read_text(path).removeprefix("\ufeff")), 1):
+        fields = line.split("\t" if "\t" in line else None)
+        where = f"{path}:{number}"
+        if line.strip() and (len(fields) != 2 or not all(map(str.strip, fields))):
+            rule, remedy = "a line must hold a topic and its group", "put a tab between the two"
+            raise InputError(where, rule, value=line, remedy=remedy)
+        if fields and line.strip():
+            topic, group = (field.strip() for field in fields)
+            if found.setdefault(topic, group) != group:
+                rule = f"a topic has one group, and {topic!r} is in {found[topic]!r} already"
+                raise InputError(where, rule, value=group, remedy="remove one of the two lines")
+    if not found:
+        raise InputError(str(path), "there must be a topic at least", remedy="check what is in it")
+    return found

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
 from poolwise.collection._identifiers import HashedRandom, Keys, following, uniform
+from poolwise.collection._labels import Labels
 from poolwise.errors import require_draws
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Block, without_grade
@@ -19,7 +20,7 @@ from poolwise.results._progress import counting
 
 __all__ = ["TopicDraws", "draw_labels"]
 
-Labels = NDArray[np.integer]
+DrawnCodes = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class TopicDraws:
     systems: Indices
     lists: Indices
     ranks: Indices
-    labels: Labels
+    labels: DrawnCodes
 
     @cached_property
     def block(self) -> Block:
@@ -91,6 +92,7 @@ def draw_labels(
     over: str = "topics",
     draws: int = 1000,
     joint: bool = False,
+    labels: Labels | None = None,
     cells: int = 1 << 20,
 ) -> Iterator[TopicDraws]:
     """Draw grades for every document that has none (B23 algorithm 1).
@@ -116,6 +118,8 @@ def draw_labels(
         one run and not in another. Documents are then graded in the order of their best rank,
         with their mean probability over the lists that hold them, and a grade is left if it is left
         for each of these lists.
+    labels : Labels, optional
+        Predicted grades, of judged and unjudged documents, that make the prior more informed.
     cells : int
         How many grades to hold at a time; the result does not depend on it.
 
@@ -132,7 +136,7 @@ def draw_labels(
     [[1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
     require_draws(draws)
-    probabilities = grade_prior(evidence, prior, over=over)
+    probabilities = grade_prior(evidence, prior, over=over, labels=labels)
     chance = HashedRandom.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
     for topic in counting(range(len(evidence.topics)), "topics drawn"):
@@ -195,11 +199,11 @@ class _Sampler:
         inside = np.stack([(codes == grade).sum(axis=1) for grade in grades], axis=1)
         return np.maximum(self.evidence.pool[self.topic] - inside, 0)
 
-    def no_labels(self, documents: int) -> Labels:
+    def no_labels(self, documents: int) -> DrawnCodes:
         """Return the labels that stay when the pool is used up: grade 0, which never runs out."""
         return np.zeros((documents, self.draws), self.codes.dtype)
 
-    def graded(self, systems: Indices, labels: Labels) -> TopicDraws:
+    def graded(self, systems: Indices, labels: DrawnCodes) -> TopicDraws:
         """Return the draws of these lists, given one row of labels per unjudged document."""
         return TopicDraws(self.evidence, self.topic, systems, *self.unknown(systems), labels)
 
@@ -220,7 +224,9 @@ def _draw_separately(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
         yield sampler.graded(systems, _settle(sampler, targets, lists, sampler.left(systems)))
 
 
-def _settle(sampler: _Sampler, targets: NDArray[np.int8], lists: Indices, left: Integers) -> Labels:
+def _settle(
+    sampler: _Sampler, targets: NDArray[np.int8], lists: Indices, left: Integers
+) -> DrawnCodes:
     """Give each document the highest grade up to its target that the pool still holds.
 
     A document that finds its grade used up asks for the next lower one, in rank order with those
@@ -258,7 +264,7 @@ def _draw_jointly(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
 
 def _settle_jointly(
     sampler: _Sampler, targets: NDArray[np.int8], order: Indices, holders: list[Indices]
-) -> Labels:
+) -> DrawnCodes:
     """Grade the documents one after another: what one takes is gone from all of its lists."""
     labels = sampler.no_labels(len(targets))
     left = np.repeat(sampler.left().astype(np.int32)[:, :, None], sampler.draws, axis=2)

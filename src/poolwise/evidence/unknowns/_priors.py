@@ -8,12 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
+from poolwise.collection._labels import Labels
 from poolwise.collection._pools import BANDS
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
+from poolwise.evidence._labelled_rows import FEWEST_BOTH, grades_of_rows, require_one_machine
 
-__all__ = ["POOLED_OVER", "PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
+__all__ = [
+    "POOLED_OVER",
+    "PRIORS",
+    "DocumentPrior",
+    "LabelledPrior",
+    "ListPrior",
+    "Prior",
+    "grade_prior",
+]
 
 
 class Prior(Protocol):
@@ -45,18 +55,70 @@ class DocumentPrior:
 
     def probabilities(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
         """Return the probabilities of each document's band."""
-        number, place = self.evidence.locate(topic)
-        block = self.evidence.blocks[number]
-        codes = block.documents[systems, place, ranks]
-        return self.table[self.bands[block.document_starts[place] + codes]]
+        return self.table[self.bands[_rows_at(self.evidence, topic, systems, ranks)]]
 
 
-def grade_prior(evidence: Evidence, prior: str, *, over: str = "topics") -> Prior:
+def _rows_at(evidence: Evidence, topic: int, systems: Indices, ranks: Indices) -> Integers:
+    """Return the rows of the documents at given systems and ranks."""
+    number, place = evidence.locate(topic)
+    block = evidence.blocks[number]
+    return np.asarray(block.document_starts[place] + block.documents[systems, place, ranks])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPrior:
+    """Another prior, and how often documents of each grade have the label that a document has.
+
+    By Bayes' rule: what a label says of the grade is taken to be the same on all topics. A document
+    without a label keeps its prior; one judged document more for each label and grade keeps a label
+    that was never seen with a grade from ruling it out.
+    """
+
+    prior: Prior
+    evidence: Evidence
+    bands: Indices
+    likelihood: Floats
+
+    @classmethod
+    def of(cls, prior: Prior, evidence: Evidence, labels: Labels) -> "LabelledPrior":
+        """Learn what labels mean from the judged documents that have one."""
+        require_one_machine(labels)
+        codes, _ = _retrieved(evidence)
+        given = grades_of_rows(labels, evidence, np.arange(len(codes)))
+        known = ~np.isnan(given)
+        both = known & (codes >= 0)
+        if both.sum() < FEWEST_BOTH:
+            raise OptionError(
+                "labels: what a label means is learned from judged documents that have one, "
+                f"{FEWEST_BOTH} at least in the ranks that are scored; got {both.sum()}. Hint: "
+                "label judged documents as well."
+            )
+        seen = np.unique(given[known])
+        bands = np.where(known, np.searchsorted(seen, given), len(seen))
+        counts = np.ones((len(seen), len(evidence.scale)))
+        np.add.at(counts, (bands[both], codes[both]), 1)
+        says_nothing = np.ones((1, len(evidence.scale)))
+        return cls(prior, evidence, bands, np.vstack([counts / counts.sum(axis=0), says_nothing]))
+
+    def probabilities(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return the probabilities of each document, its label allowed for."""
+        rows = _rows_at(self.evidence, topic, systems, ranks)
+        before = self.prior.probabilities(topic, systems, ranks)
+        joint = before * self.likelihood[self.bands[rows]]
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+
+def grade_prior(
+    evidence: Evidence, prior: str, *, over: str = "topics", labels: Labels | None = None
+) -> Prior:
     """Return the prior of this name, over the ranks that the evidence holds.
 
     ``over`` says whose judged documents the pool's shares are of: each topic's own, as B23 §3.2
     writes, or those of all topics together, as its authors' code has it. That code also expects
     grade 0 in a list without any judged document, where the text leaves the run's shares open.
+
+    ``labels`` are predicted grades, by which the prior of each document is made more informed (what
+    B23 §5 wishes for): it is multiplied by how often judged documents of a grade have that label.
 
     Examples
     --------
@@ -73,7 +135,8 @@ def grade_prior(evidence: Evidence, prior: str, *, over: str = "topics") -> Prio
         raise OptionError(
             f"over: the prior {prior!r} is over all topics in any case. Hint: leave over out."
         )
-    return PRIORS[prior](evidence) if over == "topics" else _prior_of_all(evidence, prior)
+    found = PRIORS[prior](evidence) if over == "topics" else _prior_of_all(evidence, prior)
+    return found if labels is None else LabelledPrior.of(found, evidence, labels)
 
 
 def _pool_prior(grades: Grades) -> ListPrior:
@@ -121,6 +184,17 @@ def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
 
     Counted over all topics; a band without judged documents takes the shares of all of them.
     """
+    codes, nominations = _retrieved(evidence)
+    bands = np.searchsorted(BANDS, nominations, side="right") - 1
+    counts = np.zeros((len(BANDS), len(evidence.scale)))
+    judged = (codes >= 0) & (nominations > 0)
+    np.add.at(counts, (bands[judged], codes[judged]), 1)
+    overall = _shares(counts.sum(axis=0, keepdims=True), _surely_lowest(evidence))
+    return DocumentPrior(evidence, bands, _shares(counts, overall))
+
+
+def _retrieved(evidence: Evidence) -> tuple[NDArray[np.integer], Integers]:
+    """Return for each document its grade code, −1 without one, and how many runs retrieve it."""
     codes = np.full(len(evidence.document_ids), -1, evidence.blocks[0].codes.dtype)
     nominations = np.zeros(len(codes), np.int64)
     for block in evidence.blocks:
@@ -128,12 +202,7 @@ def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
         rows = block.rows(block.documents)[retrieved]
         codes[rows] = block.codes[retrieved]
         np.add.at(nominations, rows, 1)
-    bands = np.searchsorted(BANDS, nominations, side="right") - 1
-    counts = np.zeros((len(BANDS), len(evidence.scale)))
-    judged = (codes >= 0) & (nominations > 0)
-    np.add.at(counts, (bands[judged], codes[judged]), 1)
-    overall = _shares(counts.sum(axis=0, keepdims=True), _surely_lowest(evidence))
-    return DocumentPrior(evidence, bands, _shares(counts, overall))
+    return codes, nominations
 
 
 def _surely_lowest(grades: Grades) -> Floats:

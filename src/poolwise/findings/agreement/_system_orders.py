@@ -1,8 +1,10 @@
 """How far measures order the same systems alike, and whether that holds on other topics."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -14,8 +16,9 @@ from poolwise.findings.agreement._rank_correlation import (
     tau_difference,
     tau_pvalue,
 )
+from poolwise.measures._derived import External
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
+from poolwise.provenance._provenance import DEFAULT_SEED, OF_SCORES, Provenance, seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -577,7 +580,7 @@ def measure_orders(
     >>> [round(one.value, 2) for one in found.correlations]
     [1.0, -1.0]
     """
-    reference, *others = _checked(tables)
+    reference, *others = _told_apart(_checked(tables))
     # one seed for all measures, so that they are compared on the same draws of topics
     seed = int(generator(rng).integers(1 << 32))
     found = tuple(
@@ -604,6 +607,23 @@ def _pvalue(best: OrderCorrelation, other: OrderCorrelation) -> float:
     """Return the two-sided p value of no difference, over topics drawn for both at once."""
     difference, spread = best.value - other.value, (best.resampled - other.resampled).std(ddof=1)
     return 2 * NormalDist().cdf(-abs(difference) / spread) if difference and spread else 1.0
+
+
+def _told_apart(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
+    """Call scores of one measure that come from several files by these files, too."""
+    often = Counter(str(table.measure) for table in tables)
+    return [
+        replace(table, measure=External(label=f"{table.measure} ({Path(_source(table)).name})"))
+        if often[str(table.measure)] > 1 and _source(table)
+        else table
+        for table in tables
+    ]
+
+
+def _source(table: ScoreTable) -> str:
+    """Return the file that scores were read from; empty for scores that were computed."""
+    origin = table.provenance
+    return origin.judgments.path if origin.tie_rule == OF_SCORES else ""
 
 
 def _checked(tables: Sequence[ScoreTable]) -> list[ScoreTable]:

@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats, Indices
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.findings._claims import Claim
+from poolwise.findings.campaigns._due import Due, due_sentences
 from poolwise.findings.comparison._differences import judgment_ranges
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
@@ -69,8 +70,8 @@ class CampaignStatus(Finding):
         How many documents have a grade.
     claims_ahead : tuple of Claim
         Which runs the leader is ahead of, whatever is judged.
-    due : tuple of str
-        What to do next, in sentences.
+    due : Due, optional
+        What to do next: judge, add topics or adjust, and how many judgments would settle the goal.
     """
 
     name: str
@@ -82,7 +83,7 @@ class CampaignStatus(Finding):
     assignments: Mapping[str, int]
     documents: int
     claims_ahead: tuple[Claim, ...] = ()
-    due: tuple[str, ...] = ()
+    due: Due | None = None
 
     @property
     def measure(self) -> Measure:
@@ -106,7 +107,12 @@ class CampaignStatus(Finding):
             **{f"estimate{end}": c for end, c in _ends(self.sampled)},
             "judged": self.judged,
         }
-        return cells | {name: column[order].tolist() for name, column in numbers.items()}
+        cells |= {name: column[order].tolist() for name, column in numbers.items()}
+        found = {one.run: one for one in self.due.runs} if self.due else {}
+        due = [found.get(run) for run in cells["run"]]
+        cells["due"] = [one and one.action for one in due]
+        cells["due_count"] = [one and one.count for one in due]
+        return cells
 
     def tables(self) -> tuple[Table, ...]:
         """Return the runs with all that is uncertain of them."""
@@ -118,7 +124,7 @@ class CampaignStatus(Finding):
             (Column("possible"), [range_text(row["low"], row["high"]) for row in rows]),
             *self._estimate_columns(rows, "adjusted", self.adjusted),
             *self._estimate_columns(rows, "estimate", self.sampled),
-            (Column("judged", 0, percent=True), [row["judged"] for row in rows]),
+            (Column("judged in %", 0, percent=True), [row["judged"] for row in rows]),
         ]
         columns, contents = zip(*shown, strict=True)
         return (Table(columns, tuple(zip(*contents, strict=True)), title=f"Runs of {self.name}"),)
@@ -135,17 +141,16 @@ class CampaignStatus(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say what is due first, then what is certain, and what became of the assignments."""
+        due = due_sentences(self.due) if self.due else ()
         reasons = dict.fromkeys(filter(None, (self.adjusted.reason, self.sampled.reason)))
-        return (*self.due, *self._certain(), *reasons, self.balance())
+        return (*due, *self._certain(), *reasons, self.balance())
 
     def _certain(self) -> tuple[str, ...]:
         if not self.claims_ahead:
             return ()
         first, others = self.claims_ahead[0], [claim.object for claim in self.claims_ahead]
-        whatever = f", {first.grounds.whatever}" if first.grounds.whatever else ""
-        words = {"ahead": "is ahead of", "not behind": "is not behind"}[first.relation]
-        said = f"{first.subject} {words} {named(others)} in {self.measure}{whatever}."
-        return (Said(said, self.claims_ahead),)
+        whatever = f"in {self.measure}{first.grounds.whatever}."
+        return (Said(f"{first.subject} is ahead of {named(others)} {whatever}", self.claims_ahead),)
 
     def balance(self) -> str:
         """Say what became of the assignments: every one is in exactly one term."""

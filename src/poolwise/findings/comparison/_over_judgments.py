@@ -38,6 +38,7 @@ from poolwise.scores.treatments._calibration import (
 )
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
+    below_reach,
     bootstrap,
     is_drawable,
     why_not_drawable,
@@ -249,6 +250,8 @@ class PairDraws:
         Why draws are not calibrated.
     pool : PoolShape, optional
         How the pool was made, as the relevance model takes it.
+    undrawn : tuple of str
+        What the draws do not fill, in words.
     """
 
     difference: Floats
@@ -262,6 +265,7 @@ class PairDraws:
     calibration: DifferenceCalibration | None = None
     not_calibrated: str = ""
     pool: PoolShape | None = None
+    undrawn: tuple[str, ...] = ()
 
     @classmethod
     def none(cls, pairs: int, reason: str) -> "PairDraws":
@@ -329,11 +333,12 @@ def draw_pairs(
     pool = fit_model(evidence, measure, model).pool
     factors = _factors(found, pool, calibration)
     outcomes = _again(found, again, scores, factors, tests=tests, progress=progress)
-    drawn = _shares(found, *outcomes, alpha=alpha)
+    drawn = replace(
+        _shares(found, *outcomes, alpha=alpha), pool=pool, undrawn=below_reach(evidence, measure)
+    )
     if isinstance(calibration, str):
-        return replace(drawn, pool=pool, not_calibrated=calibration)
-    known = np.ones(len(found), np.bool_)
-    return replace(drawn, pool=pool, calibrated=known, calibration=calibration)
+        return replace(drawn, not_calibrated=calibration)
+    return replace(drawn, calibrated=np.ones(len(found), np.bool_), calibration=calibration)
 
 
 def _again(
@@ -428,6 +433,7 @@ def plausible_differences(drawn: PairDraws, bounds: PairBounds) -> Uncertainty:
     # Draws that agree guess nothing: such a difference is judged already.
     unsure = drawn.difference.std(axis=1) > ROUNDING
     found, shape = drawn.calibration, (drawn.pool.remark,) if drawn.pool else ()
+    shape = (*drawn.undrawn, *shape)
     if found is None:
         none = unknown("draws", len(unsure), *_remarks(unsure, drawn.not_calibrated), *shape)
         return replace(none, kind=np.where(unsure, NOT_CALIBRATED, ""))

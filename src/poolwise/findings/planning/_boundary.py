@@ -1,6 +1,6 @@
 """When a test may be repeated as topics come in: a boundary that spends alpha (W10 §5.3.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -25,6 +25,10 @@ _GRID = 401
 _FAR = 15.0
 """Standard errors beyond which nothing happens by chance."""
 _HALVINGS = 60
+_PATHS, _SEED = 200_000, 20
+"""Experiments whose t tests are simulated; the same ones always, so that levels are a function."""
+_FEW = 20
+"""So few of them that end at a look say nothing about its level."""
 
 
 def _alpha_spent(share: ArrayLike, alpha: float) -> Floats:
@@ -75,6 +79,15 @@ class _Walk:
         return _Walk(topics, points, density * simpson * (points[1] - points[0]) / 3, self.drift)
 
 
+def _crossing(looks: Sequence[int], limits: Sequence[float], drift: float) -> float:
+    """Return the chance to be beyond a limit at any of the looks."""
+    walk, chance = _Walk(drift=drift), 0.0
+    for n, limit in zip(looks, limits, strict=True):
+        chance += walk.beyond(n, limit)
+        walk = walk.within(n, limit)
+    return chance
+
+
 @finding
 class SequentialBoundary(Finding):
     """At which p value an experiment may end early, look by look.
@@ -85,8 +98,11 @@ class SequentialBoundary(Finding):
         The chance, over all looks together, to find a difference where there is none.
     topics : tuple of int
         Topics judged at each look; the last number is all that are planned.
+    critical : float array, looks
+        The size that a normal test statistic must have, sigma being known.
     level : float array, looks
-        The p value of the paired t test at or below which the difference is significant.
+        The p value of the paired t test at or below which the difference is significant: as many
+        experiments without a difference end at each look as by the normal statistic.
     spent : float array, looks
         What of alpha is used up by this look and those before it.
 
@@ -94,14 +110,17 @@ class SequentialBoundary(Finding):
     --------
     >>> found = sequential_boundary([20, 40, 60, 80, 100])
     >>> found.level.round(5).tolist()
-    [0.0, 0.00079, 0.00736, 0.02203, 0.04225]
+    [0.0, 0.00078, 0.00763, 0.02195, 0.04177]
+    >>> found.critical.round(3).tolist()
+    [4.877, 3.357, 2.68, 2.29, 2.031]
     >>> found.sentences()[0]
-    'A difference is significant at 20 topics if p ≤ 1.1e-6, at 40 if p ≤ 0.00079, at 60 if
-    p ≤ 0.0074, at 80 if p ≤ 0.022, at 100 if p ≤ 0.042.'
+    'A difference is significant at 20 topics if p ≤ 1.1e-6, at 40 if p ≤ 0.00078, at 60 if
+    p ≤ 0.0076, at 80 if p ≤ 0.022, at 100 if p ≤ 0.042.'
     """
 
     alpha: float
     topics: tuple[int, ...]
+    critical: Floats
     level: Floats
     spent: Floats
 
@@ -124,21 +143,16 @@ class SequentialBoundary(Finding):
         for n, limit in zip(self.topics[:at], limits[:at], strict=True):
             walk = walk.within(n, limit)
         before = float(self.spent[at - 1]) if at else 0.0
-        seen = -float(ndtri(max(plain, 1e-300) / 2)) * np.sqrt(topics)
-        return min(before + walk.beyond(topics, seen), 1.0)
+        # at the level of this look it is the critical size, whatever t differs from the normal law
+        size = ndtri(max(plain, 1e-300) / 2) / ndtri(self.level[at] / 2) * self.critical[at]
+        return min(before + walk.beyond(topics, float(size) * np.sqrt(topics)), 1.0)
 
     def crossing(self, drift: float) -> float:
         """Return the chance to find a difference of so many deviations per topic: the power."""
-        walk, chance = _Walk(drift=drift), 0.0
-        for n, limit in zip(self.topics, self._limits(), strict=True):
-            chance += walk.beyond(n, limit)
-            walk = walk.within(n, limit)
-        return chance
+        return _crossing(self.topics, self._limits(), drift)
 
     def _limits(self) -> list[float]:
-        from scipy.special import ndtri  # noqa: PLC0415 -- late: slow to import
-
-        return (-ndtri(self.level / 2) * np.sqrt(self.topics)).tolist()
+        return (self.critical * np.sqrt(self.topics)).tolist()
 
     def _position(self, topics: int) -> int:
         if topics not in self.topics:
@@ -153,6 +167,7 @@ class SequentialBoundary(Finding):
         """Return one row per look."""
         return {
             "topics": list(self.topics),
+            "critical": self.critical.tolist(),
             "level": self.level.tolist(),
             "spent": self.spent.tolist(),
         }
@@ -208,17 +223,55 @@ def sequential_boundary(topics: Sequence[int], *, alpha: float = 0.05) -> Sequen
             f"topics: looks must be rising numbers of topics, 2 or more; got {list(topics)}. "
             "Hint: use [20, 40, 60]."
         )
-    from scipy.special import ndtr  # noqa: PLC0415 -- late: slow to import
+    critical, spent = _critical(looks, alpha)
+    return SequentialBoundary(
+        alpha, looks, critical, _levels(looks, critical), spent,
+        provenance=WITHOUT_FILES.with_options(alpha=alpha),
+    )  # fmt: skip
 
+
+def _critical(looks: tuple[int, ...], alpha: float) -> tuple[Floats, Floats]:
+    """Return the sizes at which a normal statistic ends the experiment, and the alpha spent."""
     spent = _alpha_spent(np.array(looks) / looks[-1], alpha)
     walk, limits, used = _Walk(), [], 0.0
     for n, total in zip(looks, spent.tolist(), strict=True):
         limits.append(walk.limit_for(n, total - used))
         walk, used = walk.within(n, limits[-1]), total
-    level = 2 * ndtr(-np.array(limits) / np.sqrt(looks))
-    return SequentialBoundary(
-        alpha, looks, level, spent, provenance=WITHOUT_FILES.with_options(alpha=alpha)
-    )
+    return np.array(limits) / np.sqrt(looks), spent
+
+
+def _levels(looks: tuple[int, ...], critical: Floats) -> Floats:
+    """Return the p values of t tests by which as many experiments end as by the normal statistic.
+
+    A t test repeated is not the normal one: sigma is estimated anew at every look. Both are made of
+    the same simulated experiments, so that the level of a look is off by little.
+    """
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415 -- late: slow to import
+
+    levels = 2 * ndtr(-critical)
+    known, estimated = (np.ones(_PATHS, np.bool_) for _ in range(2))
+    for i, (n, mean, squares) in enumerate(_experiments(looks)):
+        ended = known & (np.abs(mean) * np.sqrt(n) > critical[i])
+        p = 2 * stdtr(n - 1, -np.abs(mean) * np.sqrt(n * (n - 1) / squares))
+        # the first test is like any other: its level is exact
+        if i and ended.sum() > _FEW:
+            levels[i] = np.partition(p[estimated], ended.sum())[ended.sum()]
+        known &= ~ended
+        estimated &= p > levels[i]
+    return np.asarray(levels)
+
+
+def _experiments(looks: tuple[int, ...]) -> Iterator[tuple[int, Floats, Floats]]:
+    """Yield for each look its topics, and the means and sums of squares of normal differences."""
+    rng = np.random.default_rng(_SEED)
+    mean, squares = np.zeros(_PATHS), np.zeros(_PATHS)
+    for before, n in pairwise((0, *looks)):
+        added = n - before
+        off = rng.normal(0, 1 / np.sqrt(added), _PATHS) - mean
+        within = rng.chisquare(added - 1, _PATHS) if added > 1 else 0.0
+        squares = squares + within + off**2 * before * added / n
+        mean = mean + off * added / n
+        yield n, mean, squares
 
 
 def planned_looks(
@@ -236,9 +289,9 @@ def planned_looks(
     # The boundary costs a few topics, of which each is tried: the power rises with every one.
     while True:
         looks = (*range(every, last, every), last)
-        found = sequential_boundary(looks, alpha=alpha)
+        limits = _critical(looks, alpha)[0] * np.sqrt(looks)
         # By the normal law, so the t test's own loss is kept: it is in the fixed number.
-        if found.crossing(_normal_drift(fixed, power, alpha)) >= power:
+        if _crossing(looks, limits.tolist(), _normal_drift(fixed, power, alpha)) >= power:
             return looks
         last += 1
 

@@ -225,6 +225,17 @@ DESIGN_ROWS = {
 """What the rows of a design are, for programs."""
 
 
+_FEW_PAIRS, _WEAK = 10, 0.7
+"""Fewer pairs, or a smaller correlation, than these say little."""
+
+
+def _not_carried(delta: float, depth: int, why: str) -> OptionError:
+    return OptionError(
+        f"delta: {delta:g} cannot be carried over from AP to AP@{depth}: {why}. Hint: name the "
+        "measure that delta is meant in (-m AP), or leave delta out."
+    )
+
+
 class CarriedDelta(NamedTuple):
     """A difference in AP as a difference in AP to a depth, by past pairs (W10 §5.4).
 
@@ -238,9 +249,10 @@ class CarriedDelta(NamedTuple):
 
     Examples
     --------
-    >>> print(CarriedDelta.by_regression(0.05, np.array([0.1, 0.2]), np.array([0.05, 0.1]), 2))
+    >>> whole = np.linspace(0.01, 0.2, 20)
+    >>> print(CarriedDelta.by_regression(0.05, whole, whole / 2, 2))
     A difference of 0.0500 in AP is one of 0.0250 in AP@2, by the regression of the mean
-    differences of 2 past pairs (r = 1.00).
+    differences of 20 past pairs (r = 1.00).
     """
 
     delta: float
@@ -256,21 +268,32 @@ class CarriedDelta(NamedTuple):
         """Carry a difference over by the line through 0 that fits the pairs best."""
         known = ~(np.isnan(whole) | np.isnan(shallow))
         x, y = whole[known], shallow[known]
-        squares = float(x @ x)
-        if not squares or not float(x @ y) > 0:
-            raise OptionError(
-                f"delta: {delta:g} cannot be carried over from AP to AP@{depth}, since past pairs "
-                "differ in one and not in the other. Hint: name the measure of delta (-m AP)."
-            )
+        squares, common = float(x @ x), float(x @ y)
+        if not squares or not float(y @ y):
+            raise _not_carried(delta, depth, "no past pair differs in both")
         # Without a mean taken off: the sign of a pair is a matter of who is named first.
-        correlation = float(x @ y) / math.sqrt(squares * float(y @ y))
-        return cls(delta, delta * float(x @ y) / squares, depth, len(x), correlation)
+        found = cls(
+            delta, delta * common / squares, depth, len(x),
+            common / math.sqrt(squares * float(y @ y)),
+        )  # fmt: skip
+        seen = f"{counted(found.pairs, 'past pair')} (r = {found.correlation:.2f})"
+        if not found.correlation > 0:
+            raise _not_carried(delta, depth, f"{seen} do not differ in the same direction in both")
+        if found.carried >= 1:
+            raise _not_carried(delta, depth, f"by {seen} it would be {found.carried:.2f}")
+        return found
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the past pairs say little about what a difference comes to."""
+        return self.pairs < _FEW_PAIRS or self.correlation < _WEAK
 
     def __str__(self) -> str:
+        weak = "; that is weak evidence: plan with -m AP if you can judge whole lists"
         return (
             f"A difference of {self.delta:.4f} in AP is one of {self.carried:.4f} in "
             f"AP@{self.depth}, by the regression of the mean differences of "
-            f"{counted(self.pairs, 'past pair')} (r = {self.correlation:.2f})."
+            f"{counted(self.pairs, 'past pair')} (r = {self.correlation:.2f}){weak * self.is_weak}."
         )
 
 

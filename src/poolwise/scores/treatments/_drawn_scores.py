@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
+from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns._label_draws import TopicDraws, draw_labels
 from poolwise.evidence.unknowns.relevance_model._features import LISTS
 from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
@@ -37,6 +39,7 @@ __all__ = [
     "DrawnScores",
     "OpenLists",
     "ScoreDistribution",
+    "below_reach",
     "bootstrap",
     "drawn_reach",
     "drawn_scores",
@@ -294,6 +297,7 @@ def bootstrap(
     over: str = "topics",
     draws: int = 1000,
     joint: bool = False,
+    labels: Labels | None = None,
 ) -> ScoreDistribution:
     """Score every run under drawn grades of its unjudged documents (B23 algorithm 1).
 
@@ -321,6 +325,9 @@ def bootstrap(
         How many assignments of grades to draw.
     joint : bool
         Draw one grade per document for all runs, as comparisons between runs need.
+    labels : Labels, optional
+        Grades by one machine, of judged and unjudged documents. The prior of each document is
+        multiplied by how often judged documents of a grade have its label (B23 §5 wishes for it).
 
     Returns
     -------
@@ -341,14 +348,17 @@ def bootstrap(
     seen = measure.cut(evidence)
     if prior == "run":
         _require_judged(seen)
-    parts = draw_labels(seen, rng=rng, prior=prior, over=over, draws=draws, joint=joint)
+    parts = draw_labels(
+        seen, rng=rng, prior=prior, over=over, draws=draws, joint=joint, labels=labels
+    )
     if isinstance(measure, StaticWeights | NormalizedSum):
         _add_drawn_gains(values, parts, measure, seen)
     else:
         for drawn in parts:
             values[drawn.systems, drawn.topic] = measure.score_block(drawn.block).T
     options = {"prior": prior, "over": over, "draws": draws, "joint": joint}
-    origin = plain.provenance.with_options(**seed_option(rng), **options)
+    told = {} if labels is None else {"labels": labels.recorded_as}
+    origin = plain.provenance.with_options(**seed_option(rng), **options, **told)
     return ScoreDistribution(plain, values, joint, provenance=origin)
 
 
@@ -438,6 +448,25 @@ def drawn_reach(measure: Measure) -> int:
     [10, 100, 100]
     """
     return min(getattr(measure, "cutoff", None) or LISTS, LISTS)
+
+
+def below_reach(evidence: Grades, measure: Measure) -> tuple[str, ...]:
+    """Say what draws do not fill: unjudged documents further down than a model looks.
+
+    Examples
+    --------
+    >>> deep = Grades.from_grades([[1] + 100 * [None]])
+    >>> print(*below_reach(deep, parse_measure("AP")))
+    Estimates and draws are of the first 100 ranks: unjudged documents below them count as not
+    relevant.
+    >>> below_reach(deep, parse_measure("P@10"))
+    ()
+    """
+    seen, reach = measure.cut(evidence), drawn_reach(measure)
+    if (count_ungraded(seen) == count_ungraded(seen.truncate(reach))).all():
+        return ()
+    said = f"Estimates and draws are of the first {reach} ranks: unjudged documents below them"
+    return (f"{said} count as not relevant.",)
 
 
 def score_draws(

@@ -62,7 +62,9 @@ __all__ = [
     "find_treatment",
     "impossible_means",
     "informed",
+    "informed_by_card",
     "is_outside",
+    "places_on_card",
     "range_error",
     "refusal_notes",
 ]
@@ -457,7 +459,7 @@ def estimate_all(
         The topics on which runs were judged for their own sake, likewise, for the adjustment from
         topics.
     labels
-        Labels by one machine, likewise, for the relevance model.
+        Labels by one machine, likewise, for the relevance model and the bootstrap.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -496,8 +498,8 @@ def estimate_all(
         if tolerant and _adds_nothing(treatment, evidence, measure):
             continue
         ready = informed(treatment, **told, universe=unknown)
-        if card and not isinstance(ready, RelevanceModelTreatment):
-            ready = informed(ready, depth=min(card.depth, evidence.depth))
+        if card:
+            ready = informed_by_card(ready, card, evidence)
         label = treatment_label(treatment)
         try:
             tables[label], adjustments[label] = _estimated(evidence, measure, ready, rng)
@@ -517,7 +519,7 @@ def estimate_all(
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     made = {label: found for label, found in adjustments.items() if found}
-    places = _places(card, measure, tables, evidence) if card else ()
+    places = places_on_card(card, measure, tables, evidence) if card else ()
     return Estimates(measure, tables, refused, lowest, highest, made, places, provenance=origin)
 
 
@@ -539,8 +541,8 @@ _MOST_PLACED = 5
 """Runs whose place among original ones is said; of more, a table tells."""
 
 
-def _places(
-    card: CollectionCard, measure: Measure, tables: dict[str, ScoreTable], evidence: Evidence
+def places_on_card(
+    card: CollectionCard, measure: Measure, tables: Mapping[str, ScoreTable], evidence: Evidence
 ) -> tuple[str, ...]:
     """Say where runs stand among the original ones, as they are judged and by the estimate."""
     if str(measure) not in card.measures:
@@ -599,6 +601,13 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
         return treatment
     asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
     return replace(treatment, **{name: told[name] for name in asked & told.keys()})
+
+
+def informed_by_card(treatment: Treatment, card: CollectionCard, evidence: Evidence) -> Treatment:
+    """Tell a treatment what a card knows: the model all of it, any other the pool's depth."""
+    if isinstance(treatment, RelevanceModelTreatment):
+        return informed(treatment, card=card)
+    return informed(treatment, depth=min(card.depth, evidence.depth))
 
 
 def refusal_notes(refused: dict[str, str]) -> tuple[str, ...]:

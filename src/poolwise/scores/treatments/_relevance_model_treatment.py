@@ -13,6 +13,7 @@ from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import first_ranks
+from poolwise.evidence._labelled_rows import FEWEST_BOTH, require_one_machine
 from poolwise.evidence._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import (
@@ -52,6 +53,7 @@ from poolwise.scores.treatments._calibration import (
 )
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
+    below_reach,
     bootstrap,
     drawn_reach,
     require_drawable,
@@ -73,10 +75,10 @@ __all__ = [
 Derived = TypeVar("Derived")
 
 TARGETS = {
-    "own": "if this run's documents were judged",
-    "all": "if all given runs' documents were judged",
+    "own": "if this run's {}documents were judged",
+    "all": "if all given runs' {}documents were judged",
 }
-"""Whose documents are taken to be judged, down to the measure's cut-off."""
+"""Whose documents are taken to be judged, down to the measure's cut-off, and how many at most."""
 
 WITH_LABELS = "model with labels"
 """What the estimate is called where a machine's grades are a feature of the model."""
@@ -171,7 +173,7 @@ class RelevanceModelTreatment(Labelled):
                 "card: a card has no labels of its documents by a machine. Hint: leave --labels "
                 "out, or give the runs that made the pool."
             )
-        _require_one_machine(self.labels)
+        require_one_machine(self.labels)
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -190,10 +192,11 @@ class RelevanceModelTreatment(Labelled):
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             return _possible(table, exact, fitted, NOT_CALIBRATED_RANGES.format(calibrated))
-        unjudged = count_ungraded(measure.cut(evidence))
+        # What draws do not fill is in no range of theirs: it counts as not relevant, and is said.
+        unjudged = count_ungraded(measure.cut(evidence).truncate(drawn_reach(measure)))
         lower, upper = calibrated.topics(found, exact, unjudged)
         means = calibrated.means(found, exact, unjudged)
-        said = replace(means, meaning=(*means.meaning, *_about(fitted)))
+        said = replace(means, meaning=(*means.meaning, *_about(fitted, measure)))
         made = replace(table, lower=lower, upper=upper, of_means=(said,))
         if self.labels is None:
             return made
@@ -221,7 +224,7 @@ class RelevanceModelTreatment(Labelled):
         table = replace(
             plain,
             value=plain.value + (mean - plain.value) / 2,
-            provenance=_origin(plain.provenance, fitted.pool, self).with_options(estimate=name),
+            provenance=_origin(plain, fitted, self).with_options(estimate=name),
         )
         if self.target == "all":
             return _without_range(table, fitted)
@@ -296,21 +299,22 @@ _GROUPS = (
 
 def _possible(table: ScoreTable, exact: ScoreTable, fitted: "FittedModel", said: str) -> ScoreTable:
     """Put all that is possible in the place of ranges that would promise nothing."""
-    possible = replace(exact.over_judgments, meaning=(said, *_about(fitted)))
+    possible = replace(exact.over_judgments, meaning=(said, *_about(fitted, table.measure)))
     return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
 
 
 def _without_range(table: ScoreTable, fitted: "FittedModel") -> ScoreTable:
     """Return estimates alone, and why they have no range."""
     nothing = np.full(table.value.shape, np.nan)
-    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted))
+    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted, table.measure))
     return replace(table, lower=nothing, upper=nothing, of_means=(said,))
 
 
-def _about(fitted: "FittedModel") -> tuple[str, ...]:
+def _about(fitted: "FittedModel", measure: Measure) -> tuple[str, ...]:
     """Say how the pool was taken to be made, and what else the model was told."""
     pool = fitted.pool
-    return (pool.remark, *((_GROUPS,) if pool.told else ()), *fitted.about_labels)
+    deep = below_reach(fitted.documents.evidence, measure)
+    return (*deep, pool.remark, *((_GROUPS,) if pool.told else ()), *fitted.about_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,9 +424,6 @@ def _fit(evidence: Evidence, pool: PoolShape, options: RelevanceModelTreatment) 
     return FittedModel(documents, units, fit_relevance(documents, ridge=options.ridge))
 
 
-_FEWEST_BOTH = 30
-"""Documents with a label and a judgment that it takes to learn what a grade means; as many open
-ones, all without a label, are no oversight."""
 _MOST_LACKING = 0.05
 """The share of a run's unjudged documents that may lack a label: errors are known of others."""
 _LACKING = (
@@ -431,27 +432,17 @@ _LACKING = (
 )
 
 
-def _require_one_machine(labels: Labels | None) -> None:
-    if labels is None:
-        return
-    if not isinstance(labels, Labels) or len(labels.authors) != 1:
-        got = named(labels.names) if isinstance(labels, Labels) else repr(labels)
-        raise OptionError(
-            f"labels: must be the labels of one machine; got {got}. Hint: read them by "
-            "read_labels, and select one set; or use --labels FILE, and --by NAME."
-        )
-
-
 def _labels_used(documents: PooledDocuments, labels: Labels, reach: int) -> str:
     """Say which documents have a label; raise where too few do of those that count."""
     both = int((documents.labelled & documents.judged).sum())
-    if both < _FEWEST_BOTH:
+    if both < FEWEST_BOTH:
         raise OptionError(
             f"labels: what a grade means is learned from documents that people judged too, "
-            f"{_FEWEST_BOTH} at least; got {both}. Hint: label judged documents as well."
+            f"{FEWEST_BOTH} at least; got {both}. Hint: label judged documents as well."
         )
     count, lacking = _unlabelled(documents, reach)
-    if lacking == count >= _FEWEST_BOTH:
+    # So many open ones, all without a label, are no oversight.
+    if lacking == count >= FEWEST_BOTH:
         raise OptionError(
             f"labels: they say nothing of {count:,} unjudged documents in the first {reach} ranks, "
             "of which none has one. Hint: label these, too, or leave the labels out."
@@ -555,7 +546,7 @@ def complete_scores(
         shared=shared,
     )
     plain = score(evidence, measure, bounds="none")
-    origin = _origin(plain.provenance, fitted.pool, options)
+    origin = _origin(plain, fitted, options)
     return ScoreDistribution(plain, values, joint=True, provenance=origin)
 
 
@@ -570,9 +561,11 @@ def _drawn(
     return _once(evidence, key, lambda: tuple(drawn))
 
 
-def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:
+def _origin(plain: ScoreTable, fitted: FittedModel, options: RelevanceModelTreatment) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
-    target = TARGETS[options.target]
-    used = options.labels
+    measure, used = plain.measure, options.labels
+    deep = below_reach(fitted.documents.evidence, measure)
+    target = TARGETS[options.target].format(f"first {drawn_reach(measure)} " if deep else "")
     told = {} if used is None else {"labels": used.recorded_as, "estimate": WITH_LABELS}
-    return origin.with_options(draws=options.draws, target=target, **pool.options(), **told)
+    shape = fitted.pool.options()
+    return plain.provenance.with_options(draws=options.draws, target=target, **shape, **told)

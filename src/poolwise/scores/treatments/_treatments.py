@@ -104,6 +104,8 @@ def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
 
 def _short(value: object) -> str:
     """Return the value of an option; of runs and groups, how many there are; of labels, whose."""
+    if runs := getattr(value, "runs", ()):  # a card
+        return counted(len(runs), "run")
     if isinstance(value, Groups):
         return counted(len(set(value.labels)), "group")
     if isinstance(value, Labels):
@@ -267,6 +269,8 @@ class Bootstrap(Labelled):
         Whether to treat a measure that looks below the pool as well.
     bins : int, optional
         With ``point="mode"``: the mean of the scores in the fullest of so many bins.
+    labels : Labels, optional
+        Grades by one machine, of judged and unjudged documents, that make the prior more informed.
 
     Examples
     --------
@@ -290,6 +294,7 @@ class Bootstrap(Labelled):
     deep: bool = False
     point: str = "mean"
     bins: int | None = None
+    labels: Labels | None = None
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -311,6 +316,7 @@ class Bootstrap(Labelled):
             over=self.over,
             draws=self.draws,
             joint=self.joint,
+            labels=self.labels,
         )
         return found.table(percentile=self.percentile, point=self.point, bins=self.bins)
 

@@ -4,47 +4,28 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.files._sources import FileBytes
-from poolwise.collection.formats._rows import IRDS, PARQUET, load_dataset
-from poolwise.collection.formats._texts import DOCUMENT_IDS, DOCUMENT_TEXTS
-from poolwise.errors import InputError, MissingExtraError
+from poolwise.collection.formats._document_files import (
+    LINES,
+    Document,
+    document_of_line,
+    documents_of,
+)
+from poolwise.collection.formats._rows import IRDS
+from poolwise.errors import InputError
 from poolwise.provenance._files import make_folder, write_file
 
-__all__ = ["Document", "DocumentPart", "Documents", "index_documents"]
+__all__ = ["DocumentPart", "Documents", "index_documents"]
 
 _META, _HASHES, _PLACES, _LENGTHS = "part.json", "hashes.u64", "places.u64", "lengths.u32"
 _COPY = "texts.jsonl"
-_HTML = (".html", ".htm")
-_LINES = (".jsonl", ".ndjson", ".tsv")
-"""Endings of files that hold a document in each line."""
-
-
-class Document(NamedTuple):
-    """A document to be read by people."""
-
-    id: str
-    text: str
-    title: str = ""
-    html: bool = False
-
-    @property
-    def sha256(self) -> str:
-        """The hash of what is read, so that a changed text is known as one.
-
-        Examples
-        --------
-        >>> Document("a", "some text").sha256 == Document("b", "some text").sha256
-        True
-        """
-        read = f"{self.title}\n{self.text}" if self.title else self.text
-        return sha256(read.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +86,7 @@ class DocumentPart:
         with self.file.open("rb") as file:  # one for each call: threads share no position
             file.seek(int(places[at]))
             line = file.read(int(lengths[at]))
-        return _document(line, str(self.file))
+        return document_of_line(line, str(self.file))
 
 
 class Documents:
@@ -166,7 +147,7 @@ def index_documents(folder: Path, source: str | Path) -> DocumentPart:
         count = _write_index(place, _lines_in_place(file))
     else:
         file = place / _COPY
-        count = _write_index(place, _lines_copied(file, _documents_of(name)))
+        count = _write_index(place, _lines_copied(file, documents_of(name)))
     if not count:
         raise InputError(name, "there must be a document at least", remedy="check what is in it")
     told = {
@@ -217,15 +198,15 @@ def _write_index(place: Path, documents: Iterable[Placed]) -> int:
 
 
 def _is_plain_lines(path: Path) -> bool:
-    return path.suffix.lower() in _LINES and FileBytes(str(path)).plain() is not None
+    return path.suffix.lower() in LINES and FileBytes(str(path)).plain() is not None
 
 
 def _lines_in_place(path: Path) -> Iterator[Placed]:
     at = 0
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             if line.strip():
-                yield _document(line, str(path)).id, at, len(line)
+                yield document_of_line(line, f"{path}:{number}").id, at, len(line)
             at += len(line)
 
 
@@ -237,92 +218,3 @@ def _lines_copied(copy: Path, documents: Iterable[Document]) -> Iterator[Placed]
             file.write(line)
             yield document.id, at, len(line)
             at += len(line)
-
-
-def _document(line: bytes, where: str) -> Document:
-    """Read the line of a document: a JSON object, or an id, a tab and a text."""
-    if line.lstrip()[:1] == b"{":
-        return _of_record(_loaded(line, where), where)
-    name, tab, text = line.decode("utf-8-sig", "surrogateescape").rstrip("\r\n").partition("\t")
-    if not tab:
-        rule = "a line must be a JSON object, or an id, a tab and a text"
-        raise InputError(where, rule, value=name[:40], remedy="put a tab between id and text")
-    return Document(name.strip(), text)
-
-
-def _loaded(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        rule = f"the line must be intact JSON: {error}"
-        raise InputError(where, rule, remedy="write or download the file again") from error
-
-
-def _of_record(record: Mapping[str, Any], where: str) -> Document:
-    name = next((record[key] for key in DOCUMENT_IDS if key in record), None)
-    texts = [record[key] for key in _BODIES if isinstance(record.get(key), str)]
-    title = record.get("title")
-    if name is None or not (texts or title):
-        rule = (
-            f"a document must have an id ({', '.join(DOCUMENT_IDS)}) and a text "
-            f"({', '.join(DOCUMENT_TEXTS)})"
-        )
-        remedy = "rename its members"
-        raise InputError(where, rule, value=", ".join(map(str, record)), remedy=remedy)
-    # Half of a surrogate pair, which JSON may hold, is no character that could be sent or hashed.
-    text = " ".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return Document(str(name), text, str(title or ""), html=record.get("html") is True)
-
-
-_BODIES = tuple(name for name in DOCUMENT_TEXTS if name != "title")
-
-
-def _documents_of(source: str) -> Iterator[Document]:
-    if source.startswith(IRDS):
-        for item in load_dataset(source).docs_iter():
-            yield _of_record(item._asdict(), source)
-    elif Path(source).is_dir():
-        yield from _of_folder(Path(source))
-    else:
-        yield from _of_file(Path(source))
-
-
-def _of_file(path: Path) -> Iterator[Document]:
-    if path.suffix.lower() in PARQUET:
-        yield from _of_parquet(path)
-        return
-    rest = b""
-    for block in FileBytes(str(path)):
-        *whole, rest = (rest + bytes(block)).split(b"\n")
-        yield from (_document(line, str(path)) for line in whole if line.strip())
-    if rest.strip():
-        yield _document(rest, str(path))
-
-
-def _of_parquet(path: Path) -> Iterator[Document]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 -- optional package
-        import pyarrow.parquet as pq  # noqa: PLC0415 -- as above
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    try:
-        for batch in pq.ParquetFile(path).iter_batches():
-            yield from (_of_record(record, str(path)) for record in batch.to_pylist())
-    except (OSError, pa.ArrowException) as error:
-        rule = f"the file must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(str(path), rule, remedy="write or download it again") from error
-
-
-def _of_folder(folder: Path) -> Iterator[Document]:
-    """Go through files of many documents, or files that are a document each, named by their id."""
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name[0] != "."):
-        ending = path.with_suffix("").suffix if path.suffix in _COMPRESSED else path.suffix
-        if ending.lower() in (*_LINES, *PARQUET):
-            yield from _of_file(path)
-        else:
-            name = path.relative_to(folder).with_suffix("").as_posix()
-            text = path.read_text(encoding="utf-8", errors="replace")
-            yield Document(name, text, html=ending.lower() in _HTML)
-
-
-_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")

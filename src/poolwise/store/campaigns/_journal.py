@@ -227,7 +227,25 @@ def _try_to_write(database: sqlite3.Connection, rows: Iterable[Row]) -> Exceptio
 
 
 def _cells(row: Row) -> tuple[Any, ...]:
-    return row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
+    told = row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
+    return tuple(map(_stored, told))
+
+
+def _stored(cell: Any) -> Any:
+    """Return what a column holds: an id that is not UTF-8 as its bytes, which no text can be."""
+    if isinstance(cell, str):
+        try:
+            cell.encode()
+        except UnicodeEncodeError:
+            return cell.encode("utf-8", "surrogateescape")
+    return cell
+
+
+def _told(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the cells of a row as they were given."""
+    return tuple(
+        cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell for cell in row
+    )
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -271,9 +289,9 @@ def read_journal(path: Path) -> Iterator[Row]:
             # One transaction, so that both tables are of one moment.
             database.execute("BEGIN")
             for row in database.execute("SELECT * FROM judgment ORDER BY id"):
-                yield Entry(*row)
+                yield Entry(*_told(row))
             for row in database.execute("SELECT * FROM event ORDER BY id"):
-                yield Event(*row)._replace(data=json.loads(row[-1]))
+                yield Event(*_told(row))._replace(data=json.loads(row[-1]))
     except sqlite3.Error as error:
         rule = f"the journal of a campaign must be readable: {error}"
         raise InputError(str(path), rule, remedy="check the path, or restore a backup") from error

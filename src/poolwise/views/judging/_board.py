@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -76,14 +77,18 @@ def board_parts(
     """
     nothing = paragraph("Runs and topics are missing: add them with poolwise campaign add-run.")
     return {
-        "due": "".join(
-            paragraph(*filter(None, [done, *one.sentences()]), lead=True) for one in statuses[:1]
-        ),
+        "due": "".join(_due(one, done) for one in statuses[:1]),
         "runs": "".join(map(_runs, statuses)) or nothing,
         "assessors": _assessors(assessors),
         "disputes": _disputes(disputes, grades, queries),
         "export": notes(*(one.balance() for one in statuses[:1])),
     }
+
+
+def _due(status: CampaignStatus, done: str) -> str:
+    """Draw what is due, in one sentence; below it why, and what is certain."""
+    first, *others = dict.fromkeys((*status.sentences(), *filter(None, [done])))
+    return f'<div class="due">{paragraph(first)}</div>{paragraph(*others, lead=False)}'
 
 
 def _runs(status: CampaignStatus) -> str:
@@ -190,7 +195,9 @@ def _disputes(
 
 def _dispute(one: DisputedDocument, grades: Mapping[float, str], query: str) -> str:
     topic, document, given = one
-    names = f'data-topic="{escape(topic)}" data-document="{escape(document)}"'
+    # Ids may hold bytes that are not UTF-8, which no page can.
+    topic_id, document_id = (quote(one, errors="surrogateescape") for one in (topic, document))
+    names = f'data-topic="{topic_id}" data-document="{document_id}"'
     said = "; ".join(
         f"{who}: {grades.get(grade, f'{grade:g}')}{f' ({note})' if note else ''}"
         for who, grade, note in sorted(given)

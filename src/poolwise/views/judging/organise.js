@@ -89,7 +89,8 @@ $("export-form").addEventListener("submit", async (event) => {
   if (!said) return;
   $("exported").textContent = said.sentences.join(" ");
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([said.qrels], { type: "text/plain" }));
+  const bytes = Uint8Array.from(said.qrels, (letter) => letter.charCodeAt(0));
+  link.href = URL.createObjectURL(new Blob([bytes], { type: "text/plain" }));
   link.download = said.file;
   link.textContent = said.file;
   $("exported").append(" ", link);

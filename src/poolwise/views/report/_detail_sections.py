@@ -3,12 +3,13 @@
 import platform
 from collections.abc import Iterable
 from html import escape
+from typing import Any
 
 import numpy as np
 
 from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._measure_overview import MeasureOverview
-from poolwise.findings._overview import Overview
+from poolwise.findings._overview import Overview, PageContent
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.provenance._provenance import installed_version
@@ -137,14 +138,20 @@ def documents(overview: Overview) -> str:
     by_topic = overview.documents
     if by_topic is None or not len(by_topic):
         return ""
+    texts = by_topic.texts
+    queries = [texts.queries.get(topic.topic, "") for topic in by_topic.topics]
     content = {
         "systems": by_topic.topics[0].systems,
         "depth": by_topic.topics[0].depth,
         # By name: they come in the order of a set, and the same input gives the same page.
-        "texts": {name: _shortened(text) for name, text in sorted(by_topic.texts.items())},
+        "texts": {name: _shortened(text) for name, text in sorted(texts.documents.items())},
+        "queries": queries,
         "topics": [_documents_of(topic) for topic in by_topic.topics],
     }
-    options = "".join(f"<option>{escape(topic.topic)}</option>" for topic in by_topic.topics)
+    options = "".join(
+        f"<option>{escape(': '.join(filter(None, (topic.topic, query))))}</option>"
+        for topic, query in zip(by_topic.topics, queries, strict=True)
+    )
     return (
         paragraph(*by_topic.sentences(), lead=False)
         + f'<div class="documents"><div class="choices"><label>topic <select>{options}</select>'
@@ -313,7 +320,7 @@ def _to_report(one: MeasureOverview) -> str:
 # ---- how the page was made
 
 
-def provenance(overview: Overview) -> str:
+def provenance(overview: PageContent[Any]) -> str:
     """Return what a reader needs to make the same page again, oddities included."""
     entries = overview.origin() | {
         "poolwise": __version__,
@@ -335,7 +342,7 @@ def _list(title: str, items: Iterable[object]) -> str:
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
 
 
-def _inputs(overview: Overview) -> str:
+def _inputs(overview: PageContent[Any]) -> str:
     rows = rows_of(overview.inputs())
     fields = [_RUN, Field("file"), Field("sha256")]
     table = sortable_table(fields, rows, name="inputs", caption="Where the runs were read from")

@@ -28,6 +28,8 @@ _THINNEST = 6
 """Units of a bar without width, as that of a mean."""
 _NARROWEST = 0.01
 """Scores that an axis spans at least."""
+_EDGE = 0.05
+"""The share of an axis within which a label is at its edge."""
 
 _FEWEST = 5
 """Runs from which some may be left outside of the axis."""
@@ -64,7 +66,7 @@ def axis_of(summary: Summary) -> Axis:
     >>> topics = Uncertainty("topics", np.array([0.21]), np.array([0.38]), level=0.95)
     >>> judging = Uncertainty("judgments", np.array([0.3]), np.array([0.52]))
     >>> axis_of(Summary(("a",), np.array([0.3]), (topics, judging)))
-    Axis(low=0.2, high=0.6, marks=[0.2, 0.3, 0.4, 0.5, 0.6], outside=())
+    Axis(low=0.21, high=0.52, marks=[0.3, 0.4, 0.5], outside=())
     """
     lows, highs = _ends(summary)
     shown = _shown(lows, highs)
@@ -72,13 +74,20 @@ def axis_of(summary: Summary) -> Axis:
     # An interval below 0 is cut off where no score can be below 0.
     below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
     low = low if below else max(low, 0.0)
-    # Six steps or fewer: more labels would run into each other in a narrow column.
-    step = round_step(max(high - low, _NARROWEST) / 6)
-    # 0.3 / 0.1 is a little below 3, which must not add a mark.
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
     outside = tuple(summary.systems[s] for s in np.flatnonzero(~shown & ~np.isnan(lows)).tolist())
-    return Axis(marks[0], marks[-1], marks, outside)
+    return _axis(float(low), float(high), outside)
+
+
+def _axis(low: float, high: float, outside: tuple[str, ...]) -> Axis:
+    """Return an axis that begins and ends with its bars, and is marked at round numbers."""
+    narrow = max(0.0, _NARROWEST - (high - low)) / 2
+    low = math.floor(max(low - narrow, min(low, 0.0)) * 1000 + 1e-9) / 1000
+    high = math.ceil((high + narrow) * 1000 - 1e-9) / 1000
+    # Six steps or fewer: more labels would run into each other in a narrow column.
+    step = round_step((high - low) / 6)
+    # 0.3 / 0.1 is a little below 3, and 0.3 is to be marked.
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return Axis(low, high, [round(i * step, 9) for i in range(first, last + 1)], outside)
 
 
 def _ends(summary: Summary) -> tuple[Floats, Floats]:
@@ -141,11 +150,15 @@ def _place(value: float, axis: Axis) -> float:
 
 def axis_markup(axis: Axis) -> str:
     """Return the labels of the axis, for the heading of the column."""
-    labels = "".join(
-        f'<span style="left:{_place(mark, axis) / _WIDTH:.1%}">{mark:g}</span>'
-        for mark in axis.marks
-    )
-    return f'<span class="axis" aria-hidden="true">{labels}</span>'
+    labels = "".join(_label(mark, _place(mark, axis) / _WIDTH) for mark in axis.marks)
+    ends = f'data-low="{axis.low:g}" data-high="{axis.high:g}"'
+    return f'<span class="axis" {ends} aria-hidden="true">{labels}</span>'
+
+
+def _label(mark: float, place: float) -> str:
+    # One at an edge would stick out, were it centred.
+    shift = 0 if place < _EDGE else 100 if place > 1 - _EDGE else 50
+    return f'<span style="left:{place:.1%};transform:translateX(-{shift}%)">{mark:g}</span>'
 
 
 _TOPS = {"unjudged": 3, "interval": 3, "plausible": 7, "topics": 11}

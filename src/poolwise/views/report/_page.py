@@ -7,8 +7,10 @@ from hashlib import sha256
 from html import escape
 from importlib import resources
 from string import Template
+from typing import Any, NamedTuple
 
 from poolwise.findings._overview import Overview
+from poolwise.findings._side_by_side import SideBySide
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
@@ -24,11 +26,22 @@ from poolwise.views.report._detail_sections import (
     topics,
 )
 from poolwise.views.report._label_section import labels
+from poolwise.views.report._pair_sections import (
+    pair_verdict,
+    rankings,
+    to_judge_for_pair,
+    unjudged,
+    wins_and_losses,
+)
 from poolwise.views.report._parts import warning
 from poolwise.views.report._run_sections import differences, judgments, leaderboard, to_judge
 from poolwise.views.report._vega import require_vega, vega_bundle
+from poolwise.words import visible
 
-__all__ = ["SECTIONS", "Section", "html_page", "page_record"]
+__all__ = ["PAIR_SECTIONS", "SECTIONS", "Section", "html_page", "page_record"]
+
+PageOf = Overview | SideBySide
+"""What a page can be about."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class Section:
     name: str
     short: str
     question: str
-    draw: Callable[[Overview], str]
+    draw: Callable[[Any], str]
 
 
 SECTIONS = (
@@ -70,20 +83,69 @@ SECTIONS = (
 )
 """The sections in the order of the questions; one without markup is left out."""
 
-_SCRIPTS = (
-    "page_tables.js",
-    "page.js",
-    "page_runs.js",
-    "page_pairs.js",
-    "page_documents.js",
-    "page_links.js",
-    "page_start.js",
+PAIR_SECTIONS = (
+    Section("verdict", "Verdict", "Which run is better, and can I believe it?", pair_verdict),
+    Section("topics", "Topics", "On which topics?", wins_and_losses),
+    Section("rankings", "Rankings", "What do they rank?", rankings),
+    Section("unjudged", "Unjudged", "Which documents are unjudged?", unjudged),
+    Section("to-judge", "To judge", "What to judge next?", to_judge_for_pair),
+    Section("provenance", "Provenance", "How was it made?", provenance),
 )
-"""Together the script of the page, in this order."""
+"""The same for two runs side by side."""
+
+
+class _Layout(NamedTuple):
+    """How a page is made of what it is about.
+
+    Attributes
+    ----------
+    title : str
+        Of a page that nobody named; ``$a`` and ``$b`` are the two runs.
+    sections : tuple of Section
+        What it is made of.
+    scripts, styles : tuple of str
+        The files that are together its script and its style, in this order.
+    needs : str
+        What does not work without a script.
+    tools : str
+        Markup beside the choice of the measure.
+    charts : bool
+        Whether it has charts, which Vega draws.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    scripts: tuple[str, ...]
+    styles: tuple[str, ...] = ("page.css",)
+    needs: str = "Charts, sorting and the measure switch"
+    tools: str = ""
+    charts: bool = True
+
+
+_LAYOUTS: dict[type[PageOf], _Layout] = {
+    Overview: _Layout(
+        "Report on runs and judgments",
+        SECTIONS,
+        (
+            *("page_tables.js", "page.js", "page_runs.js", "page_pairs.js", "page_documents.js"),
+            *("page_links.js", "page_start.js"),
+        ),
+        tools='<label class="filter">Runs <input type="search" placeholder="filter by name">'
+        "</label>",
+    ),
+    SideBySide: _Layout(
+        "$a against $b",
+        PAIR_SECTIONS,
+        ("page_tables.js", "pair.js"),
+        ("page.css", "pair.css"),
+        needs="Sorting and the measure switch",
+        charts=False,
+    ),
+}
 
 
 @recorded
-def html_page(overview: Overview, *, title: str = "", record: Record | None = None) -> str:
+def html_page(overview: PageOf, *, title: str = "", record: Record | None = None) -> str:
     """Return a page that opens from disk, without a network.
 
     Sections whose ingredients the input does not give are left out.
@@ -91,7 +153,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     Parameters
     ----------
     overview
-        What :func:`~poolwise.report` found.
+        What :func:`~poolwise.report` found of runs, or :func:`~poolwise.side_by_side` of two.
     title
         Of the page; by default its size.
     record
@@ -111,21 +173,26 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     >>> page.startswith("<!doctype html>"), "Who is ahead" in page
     (True, True)
     """
-    # Before any section is drawn, since without the script the page would be of no use.
-    require_vega()
-    bundle = vega_bundle()
-    bodies = {section: section.draw(overview) for section in counting(SECTIONS, "sections drawn")}
+    layout = _LAYOUTS[type(overview)]
+    if layout.charts:
+        # Before any section is drawn, since without the script the page would be of no use.
+        require_vega()
+    bodies = {
+        section: section.draw(overview) for section in counting(layout.sections, "sections drawn")
+    }
     sections = {section: body for section, body in bodies.items() if body}
-    style, script = _file("page.css"), "\n".join(map(_file, _SCRIPTS))
+    style = _joined(layout.styles)
+    scripts = ((vega_bundle(),) if layout.charts else ()) + (f"\n{_joined(layout.scripts)}\n",)
     page = Template(_file("page.html")).substitute(
         provenance=comment(record or page_record(overview), "html"),
-        policy=_policy(scripts=(bundle, f"\n{script}\n"), styles=(f"\n{style}\n",)),
-        title=escape(title or "Report on runs and judgments"),
+        policy=_policy(scripts=scripts, styles=(f"\n{style}\n",)),
+        title=escape(visible(title or _title(overview, layout))),
         counts=escape(overview.size()),
         problems=warning(*overview.problems()),
         style=style,
-        bundle=bundle,
-        script=script,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+        needs=layout.needs,
+        tools=layout.tools,
         switch=_switch([str(one.measure) for one in overview]),
         contents=_contents(sections),
         sections="\n".join(
@@ -159,15 +226,13 @@ def _hash(text: str) -> str:
 
 
 @recorded
-def page_record(
-    overview: Overview, make: Callable[[Provenance, str], Record] = record_of
-) -> Record:
+def page_record(overview: PageOf, make: Callable[[Provenance, str], Record] = record_of) -> Record:
     """Return what produced the numbers of a page.
 
     Parameters
     ----------
-    overview : Overview
-        What :func:`~poolwise.report` found.
+    overview : Overview or SideBySide
+        What :func:`~poolwise.report` or :func:`~poolwise.side_by_side` found.
     make : callable
         Makes the record from a provenance and the digest of the numbers.
 
@@ -190,6 +255,16 @@ def page_record(
 
 def _file(name: str) -> str:
     return resources.files("poolwise.views").joinpath("report", name).read_text(encoding="utf-8")
+
+
+def _title(overview: PageOf, layout: _Layout) -> str:
+    if isinstance(overview, SideBySide):
+        return Template(layout.title).substitute(a=overview.a, b=overview.b)
+    return layout.title
+
+
+def _joined(names: Iterable[str]) -> str:
+    return "\n".join(map(_file, names))
 
 
 def _switch(measures: list[str]) -> str:

@@ -7,8 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from poolwise.findings._measure_overview import MeasureOverview
-from poolwise.findings._overview import Overview
+from poolwise.findings._overview import One, PageContent
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.views.report._chart_style import Chart
@@ -136,15 +135,15 @@ def range_field(title: str, low: str, high: str, tip: str = "", *, sign: str = "
     --------
     >>> of = range_field("range", "low", "high").of
     >>> of({"low": -0.1, "high": 0.25}).markup, of({"low": float("nan"), "high": 0.5}).markup
-    ('−0.1000 to 0.2500', '–')
+    ('<span class="ends">−0.1000 to 0.2500</span>', '<span class="ends">–</span>')
     """
 
     def cell(row: Row) -> Drawn:
         ends = row[low], row[high]
         key = "" if any(map(math.isnan, ends)) else float(ends[0])
-        return Drawn(range_text(*ends, sign=sign), key)
+        return Drawn(f'<span class="ends">{range_text(*ends, sign=sign)}</span>', key)
 
-    return Field(title, cell, help=tip, minor=True)
+    return Field(title, cell, help=tip)
 
 
 def _is_number(cell: object) -> bool:
@@ -286,7 +285,7 @@ def _visible(content: Any) -> Any:
     return visible(content) if isinstance(content, str) and not content.isascii() else content
 
 
-def by_measure(overview: Overview, draw: Callable[[MeasureOverview], str]) -> str:
+def by_measure(overview: PageContent[One], draw: Callable[[One], str]) -> str:
     """Return one block per measure, of which the page shows the one that is chosen.
 
     Nothing where no measure has anything to draw.

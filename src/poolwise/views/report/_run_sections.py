@@ -66,7 +66,8 @@ def _of_measure(overview: Overview, one: MeasureOverview) -> str:
     lead = write(first, *filter(None, [doubt])) + paragraph(*one.wide_by_nature(), lead=False)
     lead += paragraph(*more, lead=False) + "".join(map(paragraph, filter(None, others)))
     remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
-    return lead + _legend(one) + _leaderboard(overview, one, axis) + notes(*remarks)
+    beside = f'<div class="lead"><div>{lead}</div>{_legend(one)}</div>'
+    return beside + _leaderboard(overview, one, axis) + notes(*remarks)
 
 
 def _legend(one: MeasureOverview) -> str:

@@ -41,7 +41,9 @@ function documentRow(topic, content, at) {
 
 function showDocuments(view) {
   const content = documentsOf(view);
-  const topic = content.topics[view.querySelector("select").selectedIndex];
+  const chosen = view.querySelector("select").selectedIndex;
+  const topic = content.topics[chosen];
+  const query = content.queries[chosen] && ` (${plain(content.queries[chosen])})`;
   const only = view.querySelector("input").checked;
   const rows = topic.documents.map((_, at) => at)
     .filter((at) => !only || topic.grades[at] === null)
@@ -52,7 +54,7 @@ function showDocuments(view) {
   place.innerHTML = `<div class="scroll" tabindex="0" role="region" aria-label="Documents of the topic">
     <table><caption></caption><thead><tr>${heads}</tr></thead><tbody></tbody></table></div>`;
   place.querySelector("caption").textContent =
-    `Topic ${plain(topic.topic)}: documents in the first ${content.depth} ranks of a run`;
+    `Topic ${plain(topic.topic)}${query}: documents in the first ${content.depth} ranks of a run`;
   place.querySelector("tbody").append(...rows);
   view.querySelector("a.topic").href = linkTo("topic", plain(topic.topic));
 }

@@ -3,7 +3,7 @@
 import io
 import sqlite3
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,13 @@ from typing import Any
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.errors import InputError, OutputError
+from poolwise.evidence._meeting import align
 from poolwise.findings.campaigns._assessors import AssessorReport
 from poolwise.findings.campaigns._contents import CampaignContents
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus
-from poolwise.judging._lists import JudgingList
-from poolwise.judging._next import list_documents
+from poolwise.judging._lists import JudgingList, with_first
+from poolwise.judging._next import next_of_evidence
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._files import write_file
@@ -28,6 +29,8 @@ from poolwise.provenance._recorded import recorded
 from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.words import counted, named
 from poolwise.workflows.campaigns import _making as making
+from poolwise.workflows.campaigns._common import recorded_topics
+from poolwise.workflows.campaigns._estimates import adjusted_runs
 from poolwise.workflows.campaigns._room import CampaignRoom
 from poolwise.workflows.campaigns._standing import assessor_report, grades_of, judgments_of
 from poolwise.workflows.campaigns._state import RoomState, instant
@@ -171,17 +174,35 @@ class Campaign:
         return self.contents(f"{counted(count, 'document')} can be found by id now.")
 
     @recorded
-    def add_runs(self, runs: Any, *, reading: Reading = Reading()) -> CampaignContents:
-        """Add runs; one that comes after judging has begun gets its common topics."""
-        added = making.add_runs(self.folder.path, runs, reading=reading)
-        drawn = [e for e in self._state().events.get("common", ()) if e.who in added]
-        told = "".join(
-            f" {event.who} is judged for its own sake on {len(event.data['topics'])} of "
-            f"{counted(event.data['of'], 'topic')}, drawn at random: "
-            f"{named(event.data['topics'], most=10)}."
-            for event in drawn
-        )
+    def add_runs(
+        self, runs: Any, *, common: making.Common = None, reading: Reading = Reading()
+    ) -> CampaignContents:
+        """Add runs; one that comes after judging has begun gets its common topics.
+
+        Parameters
+        ----------
+        common
+            How many topics are drawn, by default ``common_topics`` of the settings; or a record of
+            them, or its file, as :func:`~poolwise.next` makes for the goal ``common:N``.
+        """
+        added = making.add_runs(self.folder.path, runs, common=common, reading=reading)
+        recorded_now = recorded_topics(self._state())
+        told = _drawn_now({run: recorded_now.of_run(run) for run in added})
         return self.contents(f"Added {named(added, most=10)}.{told}")
+
+    @recorded
+    def add_common(self, common: making.Common, *, runs: Sequence[str] = ()) -> CampaignContents:
+        """Record more topics on which later runs are judged for their own sake.
+
+        Parameters
+        ----------
+        common
+            How many more are drawn for each run; or a record of them, or its file.
+        runs
+            Which runs; by default all that came after judging had begun.
+        """
+        found = making.add_common(self.folder.path, common, runs=runs)
+        return self.contents(_drawn_now(found).strip())
 
     @recorded
     def import_judgments(
@@ -229,7 +250,9 @@ class Campaign:
 
     @recorded
     def next(self, *, budget: int = 100) -> JudgingList:
-        """List the documents to judge next for the goal of the campaign, for a sheet.
+        """List the documents to judge next, for a sheet.
+
+        Those of later runs on their common topics come first, then those for the goal.
 
         Parameters
         ----------
@@ -238,12 +261,16 @@ class Campaign:
         """
         state, settings = self._state(), self.folder.settings
         runs, topics = self._needed_runs(), self.folder.topics()
-        judgments = judgments_of(settings, topics, grades_of(state.grades()))
+        grades = grades_of(state.grades())
+        judgments = judgments_of(settings, topics, grades)
         asked = tuple(topic for topic in judgments.topics if topic in set(runs.topics))
-        return list_documents(
-            judgments, runs, settings.goal, topics=asked, budget=budget,
-            measure=settings.measure, depth=settings.depth, rng=settings.seed,
+        evidence = align(judgments.with_topics(runs.topics), runs, topics=asked)
+        found = next_of_evidence(
+            evidence, settings.goal, budget=budget, measure=settings.measure, depth=settings.depth,
+            rng=settings.seed,
         )  # fmt: skip
+        later = adjusted_runs(state, runs, evidence, settings.measure, grades)
+        return with_first(found, evidence, {one.run: one.open for one in later}, budget)
 
     @recorded
     def export(self, rule: str = "adjudicated") -> CampaignExport:
@@ -288,6 +315,16 @@ class Campaign:
                 archive.write(path, path.relative_to(self.folder.path).as_posix())
         write_file(target, content.getvalue())
         return count
+
+
+def _drawn_now(found: Mapping[str, Sequence[str]]) -> str:
+    """Say on which topics runs are judged for their own sake."""
+    return "".join(
+        f" {run} is judged for its own sake on {counted(len(topics), 'topic')}: "
+        f"{named(list(topics), most=10)}."
+        for run, topics in found.items()
+        if topics
+    )
 
 
 def _snapshot(journal: Path, target: Path) -> int:

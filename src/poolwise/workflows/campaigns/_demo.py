@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from poolwise.collection._judgments import Judgments
+from poolwise.collection.formats._document_files import Document
 from poolwise.collection.formats._topic_files import Topic
-from poolwise.store.campaigns._documents import Document
 from poolwise.workflows.campaigns._state import share_of
 
 __all__ = ["demo_texts", "demo_topics"]

@@ -17,13 +17,17 @@ from poolwise.measures._measure import Measure
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.scores._uncertainty import t_quantile
 from poolwise.scores.treatments._bias import Adjustment, adjust_from_topics
-from poolwise.store.campaigns._settings import CampaignSettings
-from poolwise.words import counted, named
 from poolwise.workflows.campaigns._batches import drawing_chances, rank_weights
+from poolwise.workflows.campaigns._common import (
+    known_before,
+    looks_of,
+    recorded_topics,
+    wanted_documents,
+)
 from poolwise.workflows.campaigns._standing import grades_of, judgments_of
 from poolwise.workflows.campaigns._state import Batch, Item, Key, RoomState
 
-__all__ = ["AdjustedRun", "adjusted_means", "adjusted_runs", "due_of", "sampled_means"]
+__all__ = ["AdjustedRun", "adjusted_means", "adjusted_runs", "sampled_means"]
 
 Grades = Mapping[str, Mapping[str, float]]
 
@@ -145,14 +149,28 @@ def _never(state: RoomState, key: Key) -> bool:
 class AdjustedRun:
     """A later run, adjusted by the topics that were recorded for it.
 
-    ``open`` counts its documents on these topics that are not judged yet; ``found`` is None until
-    there are none.
+    ``open`` are its documents on these topics that are not judged yet; ``found`` is None until
+    there are none. ``look`` counts how often topics were drawn for it, or added since: each time it
+    is looked at anew.
     """
 
     run: str
     topics: tuple[str, ...]
-    open: int
+    open: tuple[Key, ...]
     found: Adjustment | None
+    look: int = 1
+
+    @property
+    def level(self) -> float:
+        """The level at which this look keeps to 95% over all looks."""
+        return 1 - looks_alpha(self.look)
+
+    @property
+    def half(self) -> float:
+        """Half the width of the interval of the adjusted mean (W10 eq. 6.5); NaN without one."""
+        if self.found is None or len(self.found.biases) < 2:
+            return np.nan
+        return t_quantile(len(self.found.biases) - 1, self.level) * self.found.standard_error
 
 
 def adjusted_runs(
@@ -166,23 +184,21 @@ def adjusted_runs(
     now, made = measure.score(evidence), list[AdjustedRun]()
     # Runs that came together share what was known before.
     before = cache(lambda known: _before(state, runs, measure, known, evidence.topics))
-    for event in state.events.get("common", ()):
-        if event.who not in runs.systems:
+    recorded = recorded_topics(state)
+    for run in dict.fromkeys(recorded.runs):
+        if run not in runs.systems:
             continue
-        told = event.data
-        common = tuple(t for t in told["topics"] if t in evidence.topics)
-        left = sum(
-            document not in grades.get(topic, {}) and not _never(state, (topic, document))
-            for topic in common
-            for document in runs.ranking(event.who, topic)[: told["depth"]]
+        common = tuple(t for t in recorded.of_run(run) if t in evidence.topics)
+        left = tuple(
+            key
+            for key in wanted_documents(recorded, runs, run, common)
+            if key[1] not in grades.get(key[0], {}) and not _never(state, key)
         )
         found = None
         if not left and common:
-            then = before(told["known"])
-            at = runs.systems.index(event.who)
-            marks = np.isin(evidence.topics, common)
-            found = adjust_from_topics(now[at], then[at], marks)
-        made.append(AdjustedRun(event.who, common, left, found))
+            at, marks = runs.systems.index(run), np.isin(evidence.topics, common)
+            found = adjust_from_topics(now[at], before(known_before(state, run))[at], marks)
+        made.append(AdjustedRun(run, common, left, found, looks_of(state, run)))
     return made
 
 
@@ -198,92 +214,12 @@ def _before(
 def adjusted_means(runs: Sequence[str], found: Sequence[AdjustedRun]) -> MeanEstimates:
     """Return the adjusted means with 95% by eq. 6.5; runs that were there from the start have none.
 
-    A run is adjusted once, when its common topics are judged, so that the interval is that of one
-    look.
+    Whether more topics are drawn for a run depends on what the first ones say, so that the limits
+    are those of repeated looks.
     """
     value, half = np.full((2, len(runs)), np.nan)
     for one in found:
         if one.found is not None:
             at = runs.index(one.run)
-            value[at] = one.found.adjusted
-            n = len(one.found.biases)
-            half[at] = t_quantile(n - 1, 0.95) * one.found.standard_error if n > 1 else np.nan
-    waiting = [one for one in found if one.open]
-    reason = ""
-    if waiting:
-        names = named([one.run for one in waiting])
-        documents = counted(sum(one.open for one in waiting), "document")
-        reason = f"{names} cannot be adjusted before {documents} of the common topics are judged."
-    return MeanEstimates(value, value - half, value + half, reason)
-
-
-def due_of(
-    settings: CampaignSettings,
-    evidence: Evidence,
-    measure: Measure,
-    found: Sequence[AdjustedRun],
-    look: int,
-) -> list[str]:
-    """Say what is due for each later run: judge, add topics, or take the adjusted score.
-
-    The half-width of its difference to the leader has two parts, each by the limits of repeated
-    looks: that of judgments (W10 eq. 6.5) and that of topics.
-    """
-    scores = measure.score(evidence)
-    later = {one.run for one in found}
-    others = [at for at, run in enumerate(evidence.systems) if run not in later]
-    if not others or np.isnan(scores[others]).all():
-        return []
-    leader = others[int(np.nan_to_num(scores[others]).mean(axis=1).argmax())]
-    said = []
-    for one in found:
-        if one.open:
-            topics = counted(len(one.topics), "common topic")
-            said.append(f"Judge {counted(one.open, 'document')} of {one.run} on its {topics}.")
-        elif one.found is not None:
-            difference = one.found.estimates - scores[leader]
-            said.append(_due(settings, one, difference, evidence.systems[leader], look))
-    return said
-
-
-def _due(
-    settings: CampaignSettings, one: AdjustedRun, difference: Floats, leader: str, look: int
-) -> str:
-    assert one.found is not None  # noqa: S101 -- the caller has looked
-    known = difference[~np.isnan(difference)]
-    N, n = len(known), len(one.found.biases)
-    level = 1 - looks_alpha(look)
-    margin, mean = settings.margin, float(known.mean())
-    spread = float(one.found.biases.std(ddof=1)) if n > 1 else np.nan
-    judging = t_quantile(n - 1, level) * one.found.standard_error if n > 1 else np.inf
-    by_topics = (
-        t_quantile(N - 1, level) * float(known.std(ddof=1)) / np.sqrt(N) if N > 1 else np.inf
-    )
-    lead = f"{one.run} is at {mean:+.4f} to {leader}"
-    if judging > margin:
-        more = _topics_for(spread, margin, level, N, start=n) - n
-        return (
-            f"{lead}, ± {judging:.4f} by judgments, above the margin of {margin:g}: judge it on "
-            f"about {counted(max(1, more), 'more topic')}."
-        )
-    if by_topics > margin:
-        need = _topics_for(float(known.std(ddof=1)), margin, level, None, start=N) - N
-        return (
-            f"{lead}, ± {by_topics:.4f} by topics, above the margin of {margin:g}: add about "
-            f"{counted(max(1, need), 'topic')}."
-        )
-    return f"{lead}, ± {judging:.4f} by judgments and ± {by_topics:.4f} by topics: adjust."
-
-
-def _topics_for(spread: float, margin: float, level: float, whole: int | None, start: int) -> int:
-    """Return how many topics bring a half-width below the margin; of a whole, at most all."""
-    n = max(start, 2)
-    while n < (whole or _MOST):
-        left = (whole - n) / whole if whole else 1.0
-        if not spread > 0 or t_quantile(n - 1, level) * spread * np.sqrt(left / n) <= margin:
-            return n
-        n += max(1, n // 50)
-    return whole or _MOST
-
-
-_MOST = 100_000
+            value[at], half[at] = one.found.adjusted, one.half
+    return MeanEstimates(value, value - half, value + half)

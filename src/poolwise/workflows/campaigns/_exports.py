@@ -19,6 +19,7 @@ from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.store.campaigns._journal import Entry
 from poolwise.words import named
+from poolwise.workflows.campaigns._common import recorded_topics
 from poolwise.workflows.campaigns._standing import judgments_of, labels_of
 from poolwise.workflows.campaigns._state import Key, RoomState
 
@@ -91,6 +92,9 @@ def prepare_export(
         place.with_suffix(".labels.tsv"): _labels_bytes(state),
         place.with_suffix(".json"): (json.dumps(data, indent=1) + "\n").encode(),
     }
+    common = recorded_topics(state)
+    if common.runs:  # what estimate --common reads
+        files[place.with_suffix(".common.tsv")] = common.to_bytes()
     return PreparedExport(found, data, files)
 
 

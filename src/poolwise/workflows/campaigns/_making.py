@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._reading import Reading
 from poolwise.collection.files._writers import run_bytes
 from poolwise.collection.formats._topic_files import read_topics
@@ -21,11 +22,14 @@ from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.words import named
 from poolwise.workflows._explain import make_demo
 from poolwise.workflows._judging import judgments_so_far
+from poolwise.workflows.campaigns._common import known_before, recorded_topics
 from poolwise.workflows.campaigns._demo import demo_texts, demo_topics
 from poolwise.workflows.campaigns._state import RoomState, moment, share_of
 
 __all__ = [
     "MEASURES",
+    "Common",
+    "add_common",
     "add_documents",
     "add_runs",
     "add_topics",
@@ -228,7 +232,13 @@ def add_documents(path: str | Path, source: str | Path) -> int:
     return count
 
 
-def add_runs(path: str | Path, runs: Any, *, reading: Reading = Reading()) -> tuple[str, ...]:
+Common = CommonTopics | str | Path | int | None
+"""Common topics: a record of them, its file, or how many are drawn; None for as many as is set."""
+
+
+def add_runs(
+    path: str | Path, runs: Any, *, common: Common = None, reading: Reading = Reading()
+) -> tuple[str, ...]:
     """Add runs to a campaign.
 
     A run that comes after judging has begun is judged for its own sake on some topics, drawn at
@@ -240,6 +250,9 @@ def add_runs(path: str | Path, runs: Any, *, reading: Reading = Reading()) -> tu
         The folder of the campaign.
     runs
         Whatever :func:`~poolwise.read_runs` reads.
+    common
+        How many topics are drawn, by default ``common_topics`` of the settings; or the record of
+        them that :func:`~poolwise.next` made for the goal ``common:N``, or its file.
 
     Returns
     -------
@@ -266,16 +279,73 @@ def add_runs(path: str | Path, runs: Any, *, reading: Reading = Reading()) -> tu
             value=named(again),
             remedy="name the new run otherwise, in its file or by the file's name",
         )
-    events = []
+    later = found.systems if state.last_entry else ()
+    drawn = {run: _drawn(folder, state, run, found.topics, common) for run in later}
+    events: list[tuple[str, Mapping[str, Any]]] = []
     for run in found.systems:
         place = folder.run_place(run)
         write_file(place, run_bytes(found, run, place))
         events.append(("run", {"run": run, "topics": len(found.topics)}))
-        common = _common_topics(folder, state, found.topics, run)
-        if common:
-            events.append(("common", common))
+        events += [("common", one) for one in drawn.get(run, ()) if one["topics"]]
     note(folder, events)
     return tuple(found.systems)
+
+
+def add_common(
+    path: str | Path, common: Common, *, runs: Sequence[str] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Record more topics on which later runs are judged for their own sake.
+
+    Parameters
+    ----------
+    path
+        The folder of the campaign.
+    common
+        How many more are drawn at random for each run; or the record of them that
+        :func:`~poolwise.next` made for the goal ``common:N``, or its file.
+    runs
+        Which runs; by default all that came after judging had begun.
+
+    Returns
+    -------
+    dict from str to tuple of str
+        The topics that were recorded for each run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = make_demo_campaign(f"{folder}/demo")
+    ...     _ = import_judgments(made.path, {"401": {"d1": 1}}, "Ann")
+    ...     _ = add_runs(made.path, made.path / "later" / "dfr-3.run", common=2)
+    ...     found = add_common(made.path, 3)
+    >>> {run: len(topics) for run, topics in found.items()}
+    {'dfr-3': 3}
+    """
+    folder = CampaignFolder.at(path)
+    state = RoomState.of(folder.settings, folder.rows())
+    came = [event.who for event in state.events.get("run", ())]
+    later = [run for run in came if known_before(state, run)]
+    strange = [run for run in runs if run not in later]
+    if strange or not later:
+        raise InputError(
+            str(path),
+            "common topics are for runs that came after judging had begun",
+            value=named(strange) or "none",
+            remedy=f"use {named(later, most=10)}" if later else "poolwise campaign add-run",
+        )
+    read = Reading().runs(folder.runs())
+    events = [
+        one
+        for run in runs or later
+        for one in _drawn(folder, state, run, read.topics, common, more=True)
+        if one["topics"]
+    ]
+    if not events:
+        rule = "there must be topics that are not recorded for these runs already"
+        raise InputError(str(path), rule, remedy="add topics, or draw fewer")
+    note(folder, [("common", one) for one in events])
+    return {one["run"]: tuple(one["topics"]) for one in events}
 
 
 def import_judgments(
@@ -358,24 +428,65 @@ def _written(folder: CampaignFolder, rows: Sequence[Row]) -> None:
         journal.close()
 
 
-def _common_topics(
-    folder: CampaignFolder, state: RoomState, topics: Sequence[str], run: str
-) -> dict[str, Any]:
-    """Draw the topics on which a later run is judged for its own sake; none before judging."""
-    settings, asked = folder.settings, sorted(set(folder.topics()) & set(topics))
-    count = min(settings.common_topics, len(asked))
-    if not state.last_entry or not count:
-        return {}
-    seed = int(share_of(settings.seed, "common", run) * 2**31)
-    drawn = np.random.default_rng(seed).choice(len(asked), count, replace=False)
-    return {
-        "run": run,
-        "topics": sorted(asked[at] for at in drawn.tolist()),
-        "of": len(asked),
-        "depth": settings.depth,
-        "seed": seed,
-        "known": state.last_entry,
-    }
+def _drawn(
+    folder: CampaignFolder,
+    state: RoomState,
+    run: str,
+    topics: Sequence[str],
+    common: Common,
+    *,
+    more: bool = False,
+) -> list[dict[str, Any]]:
+    """Return the topics on which a run is judged for its own sake, as the journal keeps them."""
+    known = known_before(state, run) if more else state.last_entry
+    asked, had = sorted(set(folder.topics()) & set(topics)), recorded_topics(state).of_run(run)
+    left = [topic for topic in asked if topic not in had]
+    if isinstance(common, CommonTopics | str | Path):
+        record = common if isinstance(common, CommonTopics) else read_common_topics(common)
+        _require_topics(record, run, asked, common)
+        made = _from_record(record, run, left)
+    else:
+        count = folder.settings.common_topics if common is None else common
+        # a later draw has a seed of its own
+        words = (folder.settings.seed, "common", run, *([len(had)] if had else []))
+        made = [_by_chance(left, count, words) | {"depth": folder.settings.depth}]
+    return [one | {"run": run, "of": len(asked), "known": known} for one in made]
+
+
+def _by_chance(left: Sequence[str], count: int, words: Sequence[object]) -> dict[str, Any]:
+    """Draw so many topics, or all that are left."""
+    seed = int(share_of(*words) * 2**31)
+    drawn = np.random.default_rng(seed).choice(len(left), min(count, len(left)), replace=False)
+    return {"topics": sorted(left[at] for at in drawn.tolist()), "seed": seed}
+
+
+def _from_record(record: CommonTopics, run: str, left: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what a record has of a run, the topics of one draw together."""
+    draws: dict[tuple[int, int], list[str]] = {}
+    rows = zip(record.runs, record.topics, record.depths, record.seeds, strict=True)
+    for name, topic, depth, seed in rows:
+        if name == run and topic in left:
+            draws.setdefault((depth, seed), []).append(topic)
+    return [
+        {"topics": sorted(topics), "depth": depth, "seed": seed}
+        for (depth, seed), topics in draws.items()
+    ]
+
+
+def _require_topics(
+    record: CommonTopics, run: str, asked: Sequence[str], source: CommonTopics | str | Path
+) -> None:
+    own = record.of_run(run)
+    unknown = [topic for topic in own if topic not in asked]
+    if own and not unknown:
+        return
+    where = "the record of common topics" if isinstance(source, CommonTopics) else str(source)
+    if not own:
+        rule, value = f"it must have topics for {run}", named(list(dict.fromkeys(record.runs)))
+    else:
+        rule, value = f"{run} must have results for its topics, in the campaign", named(unknown)
+    remedy = "draw topics for it by poolwise next --goal common:10 --save FILE"
+    raise InputError(where, rule, value=value, remedy=remedy)
 
 
 @recorded

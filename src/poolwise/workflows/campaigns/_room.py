@@ -16,16 +16,17 @@ from typing import Any, NamedTuple, Self
 
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
+from poolwise.collection.formats._document_files import Document
 from poolwise.collection.formats._topic_files import Topic
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.campaigns._assessors import AssessorReport
 from poolwise.findings.campaigns._export import CampaignExport
 from poolwise.findings.campaigns._status import CampaignStatus
-from poolwise.store.campaigns._documents import Document
 from poolwise.store.campaigns._folder import CampaignFolder
 from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.store.campaigns._settings import CampaignSettings, KnownDocument
 from poolwise.workflows.campaigns._batches import Planner
+from poolwise.workflows.campaigns._common import recorded_topics, wanted_documents
 from poolwise.workflows.campaigns._exports import prepare_export
 from poolwise.workflows.campaigns._messages import (
     Acknowledgement,
@@ -818,15 +819,16 @@ class CampaignRoom:
 
     def _for_new_runs(self, closed: set[Key]) -> list[Item]:
         """Return the documents of later runs on their common topics, which come first."""
-        found = []
-        for event in self.state.events.get("common", ()):
-            for topic in event.data["topics"]:
-                if self.runs is None or event.who not in self.runs.systems:
-                    continue
-                ranked = self.runs.ranking(event.who, topic)[: event.data["depth"]]
-                keys = [(topic, document) for document in ranked]
-                found += [Item((key,), "common", None) for key in keys if key not in closed]
-        return list({item.keys[0]: item for item in found}.values())
+        if self.runs is None:
+            return []
+        recorded = recorded_topics(self.state)
+        keys = {
+            key: None
+            for run in dict.fromkeys(recorded.runs)
+            if run in self.runs.systems
+            for key in wanted_documents(recorded, self.runs, run, self.runs.topics)
+        }
+        return [Item((key,), "common", None) for key in keys if key not in closed]
 
     def wait(self, seconds: float = 10) -> bool:
         """Wait until documents are chosen, or nothing is left; False if that takes longer."""

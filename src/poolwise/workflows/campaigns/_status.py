@@ -10,16 +10,10 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.findings.campaigns._status import CampaignStatus, claims_of_leader
-from poolwise.judging._next import judgments_to_settle
 from poolwise.measures._measure import Measure
 from poolwise.scores._scoring import score
-from poolwise.words import counted
-from poolwise.workflows.campaigns._estimates import (
-    adjusted_means,
-    adjusted_runs,
-    due_of,
-    sampled_means,
-)
+from poolwise.workflows.campaigns._due import due_of
+from poolwise.workflows.campaigns._estimates import adjusted_means, adjusted_runs, sampled_means
 from poolwise.workflows.campaigns._standing import grades_of, judgments_of
 from poolwise.workflows.campaigns._state import RoomState
 
@@ -48,10 +42,7 @@ def status_of(
         assignments=state.terms(now),
         documents=sum(map(len, grades.values())),
         claims_ahead=claims_of_leader(evidence, measure),
-        due=(
-            *due_of(state.settings, evidence, measure, later, len(exports) + 1),
-            *_settling(state, evidence, measure),
-        ),
+        due=due_of(state.settings, evidence, measure, later),
     )
 
 
@@ -60,18 +51,3 @@ def _judged_shares(evidence: Evidence, depth: int) -> Floats:
     seen = np.minimum(evidence.lengths, depth).sum(axis=1)
     unjudged = count_ungraded(evidence.truncate(depth)).sum(axis=1)
     return np.asarray(1 - unjudged / np.maximum(seen, 1), np.float64)
-
-
-def _settling(state: RoomState, evidence: Evidence, measure: Measure) -> tuple[str, ...]:
-    """Say how many judgments would settle the goal, where it is about an order of runs."""
-    settings = state.settings
-    if not settings.goal.about_order or measure != settings.measure:
-        return ()
-    found = judgments_to_settle(
-        evidence, settings.goal, measure=measure, depth=settings.depth, rng=settings.seed
-    )
-    if found is None:
-        return (f"Too little is judged to say how many judgments would settle {settings.goal}.",)
-    if not found:
-        return ()
-    return (f"About {counted(found, 'more judgment')} should settle {settings.goal}.",)

@@ -1,0 +1,133 @@
+"""Clusters of topics: each counts once, ranges hold over every grading, tests are by cluster."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import poolwise as pw
+from poolwise.findings._by_cluster import ScoresByCluster, cluster_table, clusters_of
+from poolwise.workflows import compare_by_cluster, evaluate_by_cluster
+
+MADE = pw.simulate(systems=3, topics=24, depth=20, rng=6)
+BY = {topic: str(int(topic) // 3) for topic in MADE.judgments.topics}
+TABLE = pw.evaluate(MADE.judgments, MADE.runs, "nDCG@10")["nDCG@10"]
+TINY = {"1a": {"x": 1, "n": 0}, "1b": {"m": 0}, "2": {"y": 1}}
+"""Nothing relevant is known on 1b, so that AP has no score there."""
+RUNS = {
+    "a": {"1a": {"x": 3.0, "u": 2.0}, "1b": {"v": 3.0, "m": 2.0}, "2": {"w": 3.0, "y": 2.0}},
+    "b": {"1a": {"u": 3.0, "n": 2.0}, "1b": {"m": 3.0, "v": 2.0}, "2": {"y": 3.0}},
+}
+OPEN = (("1a", "u"), ("1b", "v"), ("2", "w"))
+CLUSTERS = {"1a": "1", "1b": "1"}
+
+
+def by_cluster() -> dict[str, list[int]]:
+    """Return the places of the topics of each cluster."""
+    members = clusters_of(BY, TABLE.topics)
+    return {name: [TABLE.topics.index(t) for t in topics] for name, topics in members.items()}
+
+
+def test_mean_and_interval_are_those_of_cluster_means() -> None:
+    """By hand: the mean of each cluster, then Student's interval over clusters."""
+    rows = evaluate_by_cluster(MADE.judgments, MADE.runs, "nDCG@10", clusters=BY).columns()
+    for run, value in zip(TABLE.systems, TABLE.value, strict=True):
+        means = [value[at].mean() for at in by_cluster().values()]
+        half = stats.t.ppf(0.975, len(means) - 1) * stats.sem(means)
+        i = rows["run"].index(run)
+        assert rows["mean"][i] == pytest.approx(np.mean(means))
+        assert rows["ci_low"][i] == pytest.approx(np.mean(means) - half)
+        assert rows["ci_high"][i] == pytest.approx(np.mean(means) + half)
+        assert rows["between"][i] == pytest.approx(np.std(means, ddof=1))
+        squares = sum(((value[at] - value[at].mean()) ** 2).sum() for at in by_cluster().values())
+        degrees = sum(len(at) - 1 for at in by_cluster().values())
+        assert rows["within"][i] == pytest.approx((squares / degrees) ** 0.5)
+
+
+def test_tests_are_those_of_cluster_means() -> None:
+    """The t test and the sign test of scipy on the means of clusters, pair by pair."""
+    means = np.stack([TABLE.value[:, at].mean(axis=1) for at in by_cluster().values()], axis=1)
+    both = MADE.judgments, MADE.runs, "nDCG@10"
+    found = compare_by_cluster(*both, clusters=BY)["nDCG@10"].columns()
+    pairs = ((0, 1), (0, 2), (1, 2))
+    raw = [stats.ttest_rel(means[i], means[j]).pvalue for i, j in pairs]
+    assert found["p"] == pytest.approx(raw)
+    assert found["p_adjusted"] == pytest.approx(pw.findings.adjust_pvalues(raw).tolist())
+    signs = compare_by_cluster(*both, clusters=BY, test="sign")["nDCG@10"].columns()
+    for (i, j), p in zip(pairs, signs["p"], strict=True):
+        wins, losses = (means[i] > means[j]).sum(), (means[i] < means[j]).sum()
+        assert p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+
+
+def test_resampling_is_by_cluster() -> None:
+    """Eight clusters have 256 assignments of signs: the randomization test is exact over them."""
+    means = np.stack([TABLE.value[:, at].mean(axis=1) for at in by_cluster().values()], axis=1)
+    deltas = means[0] - means[1]
+    sums = [abs(np.dot(signs, deltas)) for signs in product((1, -1), repeat=len(deltas))]
+    exact = np.mean(np.array(sums) >= abs(deltas.sum()) - 1e-12)
+    found = compare_by_cluster(
+        MADE.judgments, MADE.runs, "nDCG@10", clusters=BY, test="randomization"
+    )["nDCG@10"]
+    assert found.columns()["p"][0] == pytest.approx(exact, abs=0.02)
+
+
+def gradings() -> list[dict[str, dict[str, int]]]:
+    """Return every completion of the tiny judgments."""
+    found = []
+    for grades in product((0, 1), repeat=len(OPEN)):
+        done = {topic: dict(known) for topic, known in TINY.items()}
+        for (topic, document), grade in zip(OPEN, grades, strict=True):
+            done[topic][document] = grade
+        found.append(done)
+    return found
+
+
+@pytest.mark.parametrize("measure", ["P@2", "AP", "nDCG@2"])
+def test_no_grading_leaves_the_ranges_and_some_reach_them(measure: str) -> None:
+    """Means over clusters and their differences, over all gradings of what is unjudged."""
+    rows = evaluate_by_cluster(TINY, RUNS, measure, clusters=CLUSTERS).columns()
+    pair = compare_by_cluster(TINY, RUNS, measure, clusters=CLUSTERS).columns()
+    means = {"a": [], "b": []}
+    for grades in gradings():
+        table = pw.evaluate(grades, RUNS, measure, bounds="none").scores[0]
+        clustered = cluster_table(table, clusters_of(CLUSTERS, table.topics))
+        for run, mean in zip(clustered.systems, clustered.means().tolist(), strict=True):
+            means[run].append(mean)
+    for run, found in means.items():
+        i = rows["run"].index(run)
+        assert rows["lower"][i] == pytest.approx(min(found))
+        assert rows["upper"][i] == pytest.approx(max(found))
+    differences = np.subtract(means["a"], means["b"])
+    assert pair["bound_low"][0] == pytest.approx(differences.min())
+    assert pair["bound_high"][0] == pytest.approx(differences.max())
+
+
+def test_variants_that_are_alike_do_not_narrow_the_interval() -> None:
+    """Intervals over clusters of variants hold as often as they say, and plain ones do not."""
+    rng, held, plain = np.random.default_rng(3), 0, 0
+    names = [f"{c}-{v}" for c in range(12) for v in range(10)]
+    clusters = clusters_of({name: name.split("-")[0] for name in names}, names)
+    for _ in range(300):
+        centres = np.repeat(rng.normal(0.5, 0.1, 12), 10)
+        scores = (centres + rng.normal(0, 0.03, 120))[None]
+        table = pw.ScoreTable.from_matrix(scores, systems=["a"], topics=names, measure="AP")
+        low, high = ScoresByCluster(table, clusters).of_clusters.interval()
+        held += bool(low[0] <= 0.5 <= high[0])
+        low, high = table.interval()
+        plain += bool(low[0] <= 0.5 <= high[0])
+    assert held / 300 == pytest.approx(0.95, abs=0.03)
+    assert plain / 300 < 0.6
+
+
+def test_a_topic_without_a_cluster_is_one_of_its_own(tmp_path: Path) -> None:
+    """A file needs to name the variants alone, and without any the numbers are the plain ones."""
+    (tmp_path / "variants.txt").write_text("1a 1\n1b\t1\n")
+    found = evaluate_by_cluster(TINY, RUNS, "P@2", clusters=tmp_path / "variants.txt")["P@2"]
+    assert {name: len(topics) for name, topics in found.clusters.items()} == {"1": 2, "2": 1}
+    alone = evaluate_by_cluster(TINY, RUNS, "P@2", clusters={"nosuch": "x"})["P@2"]
+    plain = pw.evaluate(TINY, RUNS, "P@2")["P@2"]
+    assert alone.columns()["mean"] == pytest.approx(plain.means()[plain.order()].tolist())
+    with pytest.raises(pw.OptionError, match="clusters: 'nosuch' is no file"):
+        evaluate_by_cluster(TINY, RUNS, "P@2", clusters="nosuch")

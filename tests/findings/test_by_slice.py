@@ -1,0 +1,164 @@
+"""Slices of the topics: means, corrected intervals and p values, and the macro mean."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import poolwise as pw
+from poolwise.findings._by_slice import MACRO, MacroMean, ScoresBySlice, slices_of
+from poolwise.workflows import compare_by_slice, evaluate_by_slice
+
+MADE = pw.simulate(systems=3, topics=24, depth=20, rng=6)
+BY = {topic: ("de", "en", "fr")[int(topic) % 3] for topic in MADE.judgments.topics}
+TABLE = pw.evaluate(MADE.judgments, MADE.runs, "nDCG@10")["nDCG@10"]
+
+
+def scores() -> ScoresBySlice:
+    """Score the runs by language."""
+    return evaluate_by_slice(MADE.judgments, MADE.runs, "nDCG@10", by=BY)["nDCG@10"]
+
+
+def test_the_macro_mean_of_two_slices_is_welchs() -> None:
+    """Its interval and p value are those of Welch's test of one slice and minus the other."""
+    rng = np.random.default_rng(1)
+    for sizes in ((2, 3), (5, 40), (12, 12)):
+        a, b = (rng.normal(0.3, 0.1 * n, n) for n in sizes)
+        found = MacroMean.of([a[None], b[None]], level=0.9)
+        welch = stats.ttest_ind(a, -b, equal_var=False)
+        ends = welch.confidence_interval(0.9)
+        assert found.pvalue[0] == pytest.approx(welch.pvalue, rel=1e-10)
+        assert 2 * found.low[0] == pytest.approx(ends.low, rel=1e-10)
+        assert 2 * found.high[0] == pytest.approx(ends.high, rel=1e-10)
+
+
+def test_the_macro_interval_covers_what_it_says() -> None:
+    """Over slices of unlike sizes and spreads, 95% of the intervals hold the truth, about."""
+    rng, held, rounds = np.random.default_rng(2), 0, 2_000
+    sizes, means, spreads = (6, 15, 60), (0.2, 0.5, 0.8), (0.3, 0.1, 0.2)
+    parts = [
+        rng.normal(mean, spread, (rounds, n))
+        for n, mean, spread in zip(sizes, means, spreads, strict=True)
+    ]
+    found = MacroMean.of(parts, level=0.95)
+    held = float(((found.low <= 0.5) & (found.high >= 0.5)).mean())
+    assert held == pytest.approx(0.95, abs=0.02)
+
+
+def test_each_slice_has_the_mean_interval_and_range_of_its_topics() -> None:
+    """The numbers are those of an evaluation of these topics alone, at the corrected level."""
+    rows = scores().columns()
+    for name, topics in slices_of(BY, MADE.judgments.topics).items():
+        alone = pw.evaluate(MADE.judgments, MADE.runs, "nDCG@10", topics=topics)["nDCG@10"]
+        low, high = alone.interval(1 - 0.05 / 3)
+        for i, run in enumerate(alone.systems):
+            at = list(zip(rows["slice"], rows["run"], strict=True)).index((name, run))
+            assert rows["topics"][at] == len(topics)
+            assert rows["mean"][at] == pytest.approx(alone.means()[i])
+            assert (rows["ci_low"][at], rows["ci_high"][at]) == pytest.approx((low[i], high[i]))
+            ends = tuple(end[i] for end in alone.mean_bounds())
+            assert (rows["lower"][at], rows["upper"][at]) == pytest.approx(ends)
+            assert rows["level"][at] == pytest.approx(1 - 0.05 / 3)
+
+
+def test_the_macro_mean_weighs_slices_the_same() -> None:
+    """It is the mean of the means of slices, whatever their sizes, and so are its ends."""
+    few = {topic: name for topic, name in BY.items() if name != "fr" or int(topic) > 420}
+    found = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=few)["P@5"]
+    rows = found.columns()
+    for run in found.table.systems:
+        mine = [i for i, name in enumerate(rows["run"]) if name == run]
+        slices = [i for i in mine if rows["slice"][i] in ("de", "en", "fr")]
+        (macro,) = (i for i in mine if rows["slice"][i] == MACRO)
+        for column in ("mean", "lower", "upper"):
+            expected = np.mean([rows[column][i] for i in slices])
+            assert rows[column][macro] == pytest.approx(expected)
+    left = sum(topic not in few for topic in MADE.judgments.topics)
+    assert found.left_out == left
+    assert f"{left} topics without a slice left out of slices." in found.sentences()
+
+
+def test_p_values_are_corrected_for_slices_and_pairs() -> None:
+    """Three slices and three pairs are one family of nine, each tested on its topics alone."""
+    found = compare_by_slice(MADE.judgments, MADE.runs, "nDCG@10", by=BY)["nDCG@10"]
+    rows = found.columns()
+    raw = []
+    for topics in slices_of(BY, MADE.judgments.topics).values():
+        part = TABLE.select(topics=topics).value
+        raw += [stats.ttest_rel(part[i], part[j]).pvalue for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert rows["p"][:9] == pytest.approx(raw)
+    assert rows["p_adjusted"][:9] == pytest.approx(pw.findings.adjust_pvalues(raw).tolist())
+    none = compare_by_slice(MADE.judgments, MADE.runs, "P@5", by=BY, correction="none")["P@5"]
+    assert none.columns()["p"] == none.columns()["p_adjusted"]
+
+
+def test_ranges_of_differences_are_those_of_the_slice() -> None:
+    """What judging leaves of a difference is found on the topics of the slice."""
+    found = compare_by_slice(MADE.judgments, MADE.runs, "P@5", by=BY, baseline="bm25-1")["P@5"]
+    rows = found.columns()
+    topics = slices_of(BY, MADE.judgments.topics)["de"]
+    alone = pw.compare(MADE.judgments, MADE.runs, "P@5", topics=topics, baseline="bm25-1", draws=0)[
+        "P@5"
+    ]
+    assert rows["bound_low"][:2] == pytest.approx(alone.bound_low.tolist())
+    assert rows["bound_high"][:2] == pytest.approx(alone.bound_high.tolist())
+
+
+def test_a_slice_of_one_topic_has_no_interval_and_is_named() -> None:
+    """Neither it nor the macro mean has one, and the sentence says why."""
+    first, *others = MADE.judgments.topics
+    by = {first: "alone"} | dict.fromkeys(others, "others")
+    found = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=by)["P@5"]
+    rows = found.columns()
+    for name, low in zip(rows["slice"], rows["ci_low"], strict=True):
+        assert np.isnan(low) == (name in ("alone", MACRO))
+    assert any(said.startswith("alone has one topic") for said in found.sentences())
+
+
+def test_columns_of_topics_come_from_every_kind_of_file(tmp_path: Path) -> None:
+    """JSONL, CSV, lines with tabs, and lines of topic and slice give the same slices."""
+    lines = list(BY.items())
+    records = "".join(f'{{"_id": "{t}", "text": "q", "lang": "{n}"}}\n' for t, n in lines)
+    (tmp_path / "t.jsonl").write_text(records)
+    (tmp_path / "t.csv").write_text("qid,query,lang\n" + "".join(f"{t},q,{n}\n" for t, n in lines))
+    (tmp_path / "t.tsv").write_text(
+        "topic\tquery\tlang\r\n" + "".join(f"{t}\tq\t{n}\r\n" for t, n in lines)
+    )
+    (tmp_path / "lang.txt").write_text("".join(f"{t} {n}\n" for t, n in lines))
+    both = MADE.judgments, MADE.runs, "nDCG@10"
+    expected = scores().columns()
+    for name in ("t.jsonl", "t.csv", "t.tsv"):
+        found = evaluate_by_slice(*both, by="lang", queries=tmp_path / name)["nDCG@10"]
+        assert str(found.columns()) == str(expected)
+        assert found.by == "lang"
+    assert str(evaluate_by_slice(*both, by=tmp_path / "lang.txt").columns()) == str(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 en more\n", "a line must hold a topic and its group"),
+        ("1 en\n1 fr\n", "a topic has one group, and '1' is in 'en' already"),
+        ("", "there must be a topic at least"),
+    ],
+)
+def test_files_of_slices_that_cannot_be_read_are_told(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    """Three fields, two slices of one topic, and nothing at all are refused with the place."""
+    (tmp_path / "by.txt").write_text(text)
+    with pytest.raises(pw.InputError, match=message):
+        evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=tmp_path / "by.txt")
+
+
+def test_slices_of_other_topics_are_refused(tmp_path: Path) -> None:
+    """Ids of another collection, a column that is not there, and a column of no file."""
+    both = MADE.judgments, MADE.runs, "P@5"
+    with pytest.raises(pw.OptionError, match="at least one of the topics that are scored"):
+        evaluate_by_slice(*both, by={"nosuch": "en"})
+    (tmp_path / "t.jsonl").write_text('{"_id": "1", "lang": "en"}\n')
+    with pytest.raises(pw.InputError, match=r"must have a column 'language'.*got '_id, lang'"):
+        evaluate_by_slice(*both, by="language", queries=tmp_path / "t.jsonl")
+    with pytest.raises(pw.OptionError, match="by: 'language' is no file"):
+        evaluate_by_slice(*both, by="language")
