@@ -193,7 +193,8 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Let the mean fall by so much. The option may be repeated, once for each measure.",
+    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
+    "measure.",
 )
 @click.option(
     "--alpha",
