@@ -19,7 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": (
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
-        "evaluate qrels.txt new.run -m AP --by language --queries languages.tsv",
+        "evaluate qrels.txt new.run --by language --queries languages.tsv",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
