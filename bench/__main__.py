@@ -19,7 +19,6 @@ BENCHES = (
     "judging",
     "campaigns",
     "judging_room",
-    "report",
 )
 
 

@@ -32,6 +32,7 @@ class Measured(NamedTuple):
     megabytes: float
     process_seconds: float
     mean: float
+    processor: float
 
 
 def main() -> None:
@@ -84,8 +85,8 @@ def measure(tool: str, qrels: str, runs: list[str]) -> Measured:
     if ran.returncode:
         raise RuntimeError(f"{tool} failed:\n{ran.stderr[-2000:]}")
     whole = time.perf_counter() - started
-    seconds, megabytes, mean = map(float, ran.stdout.split()[-3:])
-    return Measured(seconds, megabytes, whole, mean)
+    seconds, processor, megabytes, mean = map(float, ran.stdout.split()[-4:])
+    return Measured(seconds, megabytes, whole, mean, processor)
 
 
 def plain_trec8(folder: Path) -> tuple[str, list[str]]:

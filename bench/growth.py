@@ -51,14 +51,34 @@ def main(words: tuple[str, ...] = ()) -> None:
             _print_growth(case)
 
 
+class Growth(NamedTuple):
+    """What each size took: seconds of the processors, and megabytes."""
+
+    what: str
+    points: dict[int, tuple[float, float]]
+
+    @property
+    def powers(self) -> list[float]:
+        """The power of the size by which the time grows, between each size and the next."""
+        return [
+            math.log(after[0] / before[0]) / math.log(larger / smaller)
+            for (smaller, before), (larger, after) in pairwise(self.points.items())
+        ]
+
+
+def grown(case: Case) -> Growth:
+    """Measure a case at all its sizes."""
+    return Growth(case.what, {size: measured(case, size) for size in case.sizes})
+
+
 def _print_growth(case: Case) -> None:
-    found = [measured(case, size) for size in case.sizes]
-    powers = [math.log2(after[0] / before[0]) for before, after in pairwise(found)]
-    each = [seconds / size for size, (seconds, _) in zip(case.sizes, found, strict=True)]
-    for size, (seconds, megabytes), power, one in zip(
-        case.sizes, found, [math.nan, *powers], each, strict=True
+    found = grown(case)
+    first = next(iter(found.points))
+    for (size, (seconds, megabytes)), power in zip(
+        found.points.items(), [math.nan, *found.powers], strict=True
     ):
-        grows = "" if math.isnan(power) else f"  power {power:.1f}  each × {one / each[0]:.2f}"
+        each = seconds / size / (found.points[first][0] / first)
+        grows = "" if math.isnan(power) else f"  power {power:.1f}  each × {each:.2f}"
         print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
 
 
@@ -198,8 +218,8 @@ CASES = (
     Case(
         "compare all pairs of runs, by their scores",
         many_runs,
-        "from poolwise.scores.score_matrix import read_score_matrix\n"
-        "from poolwise.findings.comparison.comparing import compare_scores\n"
+        "from poolwise.scores._score_matrix import read_score_matrix\n"
+        "from poolwise import compare_scores\n"
         "compare_scores(read_score_matrix(folder / 'scores.csv'))",
         (500, 1_000, 2_000),
     ),
@@ -210,6 +230,24 @@ CASES = (
         (250, 500, 1_000),
     ),
 )
+_BASELINE = (
+    "pw.compare(folder / 'qrels', [folder / 'runs'], 'nDCG@10', baseline='s0', draws=200, rng=1)"
+)
+CURVES = (
+    *(case for case in CASES if case.what.startswith("three measures")),
+    Case(
+        "three measures with exact bounds, runs of 50 topics",
+        retrieved_by_many,
+        f"pw.evaluate(folder / 'qrels', [folder / 'runs'], {_THREE.format(stream=None)})",
+        (250, 500, 1_000),
+        rounds=3,
+    ),
+    Case(
+        "compare runs with a baseline, 200 draws", retrieved_by_many, _BASELINE, (250, 500, 1_000)
+    ),
+    *(case for case in CASES if case.what.startswith("compare all pairs")),
+)
+"""What the page of results shows: lines, topics, runs, and pairs where pairs are asked for."""
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """One tool scoring one set of files, in a process of its own: ``python -m bench.peers TOOL …``.
 
-Prints seconds from files on disk to per-topic scores, imports not counted, the peak memory of the
-process in MB, and the mean AP, so that the caller can see that the tools did the same work. Every
-tool computes AP, nDCG, P@10, RR, Bpref and Rprec; RBP as well where the tool has it.
+Prints seconds from files on disk to per-topic scores, imports not counted, those of all processors,
+the peak memory of the process in MB, and the mean AP, so that the caller can see that the tools did
+the same work. Every tool computes AP, nDCG, P@10, RR, Bpref and Rprec; RBP as well where the tool
+has it.
 """
 
 import gzip
@@ -18,7 +19,7 @@ from typing import IO
 def poolwise(qrels: str, runs: list[str]) -> Callable[[], float]:
     """Score with poolwise, RBP included."""
     import poolwise as pw
-    import poolwise.scores.scoring  # the public names load late
+    import poolwise.scores._scoring  # the public names load late
 
     names = ["AP", "nDCG", "P@10", "RBP(p=0.8)", "RR", "Bpref", "Rprec"]
 
@@ -107,10 +108,11 @@ def main(arguments: list[str]) -> None:
     """Time one tool on one set of files."""
     tool, qrels, *runs = arguments
     work = TOOLS[tool](qrels, runs)
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     mean = work()
-    seconds = time.perf_counter() - started
-    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, mean)
+    seconds, processor = time.perf_counter() - started, time.process_time() - worked
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(seconds, processor, megabytes, mean)
 
 
 def installed(tool: str) -> bool:

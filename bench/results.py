@@ -5,24 +5,23 @@ best round with the spread over all of them, and one line per release, so that a
 Rounds are interleaved: what else the machine does meets all tools alike.
 """
 
-import compileall
+import math
 import os
 import platform
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-import poolwise
+from bench.bars import Bar, bars
 from bench.differences import Timing, timings
 from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
+from bench.growth import CURVES, Growth, grown
 from bench.peers import installed
+from bench.processes import compile_modules, processor_seconds, timed_process
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 ROUNDS = 5
@@ -61,16 +60,20 @@ Table = dict[str, Taken]
 
 def main() -> None:
     """Measure, and write the page."""
-    # An installed package has its modules compiled; a source tree that has just changed has not.
-    compileall.compile_dir(Path(poolwise.__file__).parent, quiet=1)
+    compile_modules()
     with tempfile.TemporaryDirectory() as name:
         cases = list(_cases(Path(name)))
         commands = {case.title: _interleaved(case, _commands(case)) for case in cases}
         calls = {case.title: _called(case) for case in cases}
+        counted = _beside_wc(cases[0])
+    print("pages, comparisons, lists", file=sys.stderr, flush=True)
+    waited = [*_ratio_bars(commands), counted, *bars()]
+    print("curves", file=sys.stderr, flush=True)
+    curves = [grown(case) for case in CURVES]
     print("differences", file=sys.stderr, flush=True)
     differences = list(timings())
     before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    page = page_of(commands, calls, differences, before)
+    page = page_of(commands, calls, differences, before, waited=waited, curves=curves)
     PAGE.write_text(page, encoding="utf-8")
     print(page)
 
@@ -109,18 +112,6 @@ def _used(command: list[str]) -> tuple[float, float]:
     return seconds, used.ru_maxrss / 1024
 
 
-def timed_process(command: list[str]) -> tuple[float, resource.struct_rusage]:
-    """Run a program; return its seconds by the clock, and what it used."""
-    started = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - started
-    if process.returncode:
-        raise RuntimeError(f"{command[:3]} ended with {process.returncode}")
-    return seconds, used
-
-
 def _taken(rounds: Sequence[tuple[float, float]]) -> Taken:
     return Taken([seconds for seconds, _ in rounds], max(most for _, most in rounds))
 
@@ -135,11 +126,49 @@ def _called(case: Case) -> Table:
     }
 
 
+RATIOS = (
+    ("129 runs × 50", "poolwise, no bounds", 14),
+    ("129 runs × 50", "poolwise, exact bounds", 10),
+    ("6,980", "poolwise, no bounds", 18),
+    ("6,980", "poolwise, exact bounds", 14),
+    ("one run × 50", "poolwise, no bounds", 2),
+)
+"""How many times as long pytrec_eval is to take, at least: words of the title, what, how many."""
+MEGABYTES = 80
+"""What the command over the largest run is to stay under."""
+TIMES_WC = 8
+"""How many times the processors' seconds of ``wc -l`` reading and scoring may take."""
+
+
+def _ratio_bars(commands: dict[str, Table]) -> Iterator[Bar]:
+    """Return how many times as long pytrec_eval takes, and what the largest run takes of memory."""
+    for words, ours, least in RATIOS:
+        for title, table in commands.items():
+            if words in title:
+                yield Bar(f"{title}, {ours}", _ratio(table, ours), least, "×", reaches=True)
+                if words == "6,980":
+                    yield Bar(f"{title}, {ours}: memory", table[ours].megabytes, MEGABYTES, "MB")
+
+
+def _beside_wc(case: Case) -> Bar:
+    """Compare reading and scoring in a process with counting the lines, by processors' seconds."""
+    ours, wc = [], []
+    for _ in range(ROUNDS):
+        ours.append(measure("poolwise", case.qrels, case.runs).processor)
+        wc.append(processor_seconds(timed_process(["wc", "-l", *case.runs])[1]))
+    lines = sum(Path(run).read_bytes().count(b"\n") for run in case.runs)
+    what = f"{case.title}, read and scored, {1e9 * min(ours) / lines:.0f} ns a line"
+    return Bar(what, min(ours) / max(min(wc), 1e-3), TIMES_WC, "× wc -l", min(ours))
+
+
 def page_of(
     commands: dict[str, Table],
     calls: dict[str, Table],
     differences: Sequence[Timing],
     before: str,
+    *,
+    waited: Sequence[Bar],
+    curves: Sequence[Growth],
 ) -> str:
     """Return the page, with the lines of other releases that it had before."""
     ratios = [
@@ -155,6 +184,10 @@ def page_of(
             "",
             *(f"- {fact}" for fact in _facts()),
             "",
+            "## What is asked of each release",
+            "",
+            *_bar_table(waited),
+            "",
             "## Whole commands: start, read, score, write every score of every topic",
             *_tables(commands),
             "",
@@ -164,6 +197,12 @@ def page_of(
             "## Ranges of all differences between the runs of TREC-8, over all judgments to come",
             "",
             *_difference_table(differences),
+            "",
+            "## As the input grows",
+            "",
+            "The power of the size by which the processors' time grows: 1 is linear, 2 quadratic.",
+            "",
+            *_curve_table(curves),
             "",
             RELEASES,
             "",
@@ -218,6 +257,27 @@ def _tables(found: dict[str, Table]) -> Iterator[str]:
                 f"| {tool} | {taken.best:.3f} s | {max(taken.seconds):.3f} s "
                 f"| {taken.megabytes:.0f} | {_ratio(table, tool):.1f} |"
             )
+
+
+def _bar_table(waited: Sequence[Bar]) -> Iterator[str]:
+    yield "| | found | asked | | processors |"
+    yield "|---|---:|---:|---|---:|"
+    for bar in waited:
+        processors = "" if math.isnan(bar.processor) else f"{bar.processor:.2f} s"
+        yield (
+            f"| {bar.what} | {bar.found:.2f} {bar.unit} | {bar.asked} "
+            f"| {'met' if bar.met else '**missed**'} | {processors} |"
+        )
+
+
+def _curve_table(curves: Sequence[Growth]) -> Iterator[str]:
+    yield "| | size | seconds | MB | power |"
+    yield "|---|---:|---:|---:|---:|"
+    for curve in curves:
+        for at, (size, (seconds, megabytes)) in enumerate(curve.points.items()):
+            power = "" if not at else f"{curve.powers[at - 1]:.2f}"
+            what = "" if at else curve.what
+            yield f"| {what} | {size:,} | {seconds:.2f} | {megabytes:.0f} | {power} |"
 
 
 def _difference_table(differences: Sequence[Timing]) -> Iterator[str]:

@@ -64,7 +64,7 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         np.random.default_rng(1).normal(0, 0.15, (3, 40)), delta=0.1, rng=1, simulations=50
     ),
     pw.findings.ExperimentDesign: lambda: pw.workflows.design_from_runs(
-        _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
+        _made().truth, _made().runs, depths=[2, 5], delta=0.05, rng=1, simulations=50
     ),
     pw.findings.TopicPlanStep: lambda: pw.findings.topic_plan_step(0.16, judged=64, delta=0.05),
     pw.findings.Checklist: lambda: pw.workflows.checklist(_made().judgments, _made().runs, "P@5")[

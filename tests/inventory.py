@@ -21,6 +21,7 @@ Python takes more than another name, the kind is ``call`` and the new name is th
 # ruff: noqa: T201 -- a script that prints
 
 import argparse
+import base64
 import bz2
 import gzip
 import hashlib
@@ -36,6 +37,7 @@ import shutil
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import fields, is_dataclass
@@ -878,8 +880,11 @@ def _written() -> dict[str, tuple[int, int]]:
 
 def _embedded(page: str) -> list[Any]:
     """Return what a report page embeds as JSON: the numbers that it shows."""
-    blocks = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
-    return [json.loads(block) for block in blocks]
+    blocks = re.findall(r'<script type="application/json"([^>]*)>(.*?)</script>', page, re.DOTALL)
+    return [
+        json.loads(zlib.decompress(base64.b64decode(held)) if kind else held)
+        for kind, held in blocks
+    ]
 
 
 def _page_text(page: str) -> str:

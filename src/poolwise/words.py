@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, Self
 
 __all__ = [
+    "LONGEST_PLAIN",
     "Askable",
     "Said",
     "Told",
@@ -13,7 +14,9 @@ __all__ = [
     "claim_attribute",
     "claims_of",
     "claims_text",
+    "compressed",
     "counted",
+    "decompressed",
     "have",
     "named",
     "outcome_words",
@@ -240,18 +243,75 @@ def retold(sentence: str, change: Callable[[str], str]) -> str:
     return Said(changed, sentence.claims) if isinstance(sentence, Said) else changed
 
 
+LONGEST_PLAIN = 1 << 16
+"""Letters of JSON in a page from which on they are compressed."""
+
+
+def compressed(text: str) -> str:
+    """Return a text compressed (zlib), as letters (base64): a fifth or so of long JSON.
+
+    Examples
+    --------
+    >>> decompressed(compressed("[1,2]"))
+    '[1,2]'
+    """
+    from base64 import b64encode  # noqa: PLC0415, late: few pages are so large
+    from zlib import compress  # noqa: PLC0415
+
+    return b64encode(compress(text.encode())).decode()
+
+
+def decompressed(text: str) -> str:
+    """Return what :func:`compressed` was given."""
+    from base64 import b64decode  # noqa: PLC0415, late: few pages are so large
+    from zlib import decompress  # noqa: PLC0415
+
+    return decompress(b64decode(text)).decode()
+
+
 def claim_attribute(sentence: object) -> str:
     """Return the attribute by which an element of HTML carries the claims of its content.
+
+    It is JSON: a list of claims. One that differs from others only in its object stands there once,
+    with a list of objects; pages of many runs claim something of every pair. Long JSON is
+    compressed, in the attribute ``data-zlib-claim``.
 
     Examples
     --------
     >>> claim_attribute("12 runs on 50 topics.")
     ''
     """
-    claims = [claim.to_dict() for claim in getattr(sentence, "claims", ())]
+    claims = _with_objects([claim.to_dict() for claim in getattr(sentence, "claims", ())])
     if not claims:
         return ""
     import json  # noqa: PLC0415, late: most tables claim nothing
     from html import escape  # noqa: PLC0415
 
-    return f' data-claim="{escape(json.dumps(claims, ensure_ascii=False))}"'
+    text = json.dumps(claims, ensure_ascii=False, separators=(",", ":"))
+    if len(text) > LONGEST_PLAIN:
+        return f' data-zlib-claim="{compressed(text)}"'
+    # In single quotes, so that those of JSON need not be escaped.
+    return f" data-claim='{escape(text, quote=False).replace(_QUOTE, '&#39;')}'"
+
+
+_QUOTE = "'"
+
+
+def _with_objects(claims: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put claims together that have all but their object in common.
+
+    Examples
+    --------
+    >>> _with_objects([{"subject": "a", "object": "b"}, {"subject": "a", "object": "c"}])
+    [{'subject': 'a', 'object': ['b', 'c']}]
+    """
+    alike: dict[str, list[dict[str, Any]]] = {}
+    for claim in claims:
+        rest = {name: value for name, value in claim.items() if name != "object"}
+        alike.setdefault(repr((rest, "object" in claim)), []).append(claim)
+    return [
+        some[0]
+        if len(some) == 1 or "object" not in some[0]
+        else some[0] | {"object": [one["object"] for one in some]}
+        for some in alike.values()
+    ]

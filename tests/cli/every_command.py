@@ -64,7 +64,7 @@ def write_demo(folder: Path) -> Path:
         (folder / f"{name}.run").write_text(text)
     qrels = (folder / "qrels.txt").read_text()
     lines = [line.split() for line in qrels.splitlines()]
-    (folder / "languages.tsv").write_text(
+    (folder / "langs.tsv").write_text(
         "topic\tquery\tlanguage\n"
         + "".join(f"{t}\tq\t{'en' if int(t) % 3 else 'fr'}\n" for t in made.judgments.topics)
     )

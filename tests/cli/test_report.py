@@ -54,7 +54,7 @@ def test_report_says_what_to_install_before_it_starts(
 def test_a_page_of_two_runs_is_soon_made(tmp_path: Path) -> None:
     """The whole command takes less than 3 s of processor time, also where grades are drawn.
 
-    The goal is half of that, on a machine with nothing else to do: ``python -m bench report``.
+    The goal is half of that, on a machine with nothing else to do: ``python -m bench.bars pages``.
     """
     made = pw.simulate(systems=8, topics=50, depth=100, rng=1)
     pw.write_judgments(made.judgments, tmp_path / "qrels")

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
+from poolwise.words import decompressed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,8 +48,9 @@ class Node:
 
     @property
     def raw(self) -> str:
-        """What stands in a script."""
-        return "".join(c for c in self.children if isinstance(c, str))
+        """What stands in a script; what is compressed there, as the page has it once it starts."""
+        held = "".join(c for c in self.children if isinstance(c, str))
+        return decompressed(held) if "data-zlib" in self.attributes else held
 
 
 @dataclass

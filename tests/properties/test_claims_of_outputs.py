@@ -28,7 +28,7 @@ from tests.oracles.small_collections import (
 import poolwise as pw
 from poolwise.findings import Gate, PairVerdicts, score_claims, verdict
 from poolwise.results._finding import Finding
-from poolwise.words import claims_of
+from poolwise.words import claims_of, decompressed
 
 NUMBER = int(os.environ.get("POOLWISE_CLAIMS", "150"))
 """How many collections are looked at."""
@@ -168,9 +168,11 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Remember the claims of an element as long as it is open."""
-        claims = dict(attributes).get("data-claim")
+        told = dict(attributes)
+        long = told.get("data-zlib-claim")
+        claims = decompressed(long) if long else told.get("data-claim")
         if tag not in {"br", "input", "meta", "link", "path", "rect"}:
-            self._open.append((tag, json.loads(claims) if claims else []))
+            self._open.append((tag, list(each_object(json.loads(claims or "[]")))))
 
     def handle_endtag(self, tag: str) -> None:
         """Forget an element and what it held."""
@@ -185,6 +187,14 @@ class Page(HTMLParser):
     def claims(self) -> list[dict[str, object]]:
         """Return all that is claimed."""
         return [claim for _, claims in self.told for claim in claims]
+
+
+def each_object(claims: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """Go through claims, one for each object of those that have several."""
+    for claim in claims:
+        objects = claim.get("object")
+        several = objects if isinstance(objects, list) else [objects]
+        yield from (claim | {"object": one} if objects else claim for one in several)
 
 
 LEGENDS = ("order certain, significance open", "could lead")

@@ -19,7 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": (
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
-        "evaluate qrels.txt new.run --by language --queries languages.tsv",
+        "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -172,7 +172,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "gate": (
         "gate qrels.txt new.run --baseline old.run -m nDCG@10",
         "gate qrels.txt new.run --baseline old.run -m nDCG@10 --margin 0.02",
-        "gate qrels.txt --baseline old.run -m nDCG@10 --freeze baseline.json",
+        "gate qrels.txt --baseline old.run -m nDCG@10 --freeze old.frozen",
     ),
     "replay": ("replay scores.tsv", "replay table.tex"),
     "measures": ("measures", "measures --format md"),

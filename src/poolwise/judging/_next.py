@@ -394,6 +394,11 @@ class GoalOutlook(NamedTuple):
         Whether that many certainly do, and fewer may.
     reached : str
         Why nothing more need be judged, or that no judgment settles it; empty while some may.
+
+    Examples
+    --------
+    >>> GoalOutlook(12, at_most=True).judgments
+    12
     """
 
     judgments: int | None

@@ -336,7 +336,10 @@ def _is_several(value: object, kind: type) -> bool:
 
 def _is_array(wanted: Any) -> bool:
     """Say whether an annotation asks for an array, or for what one can be made of."""
-    return wanted is _of_numpy("typing", "ArrayLike") or _is_own_array(get_origin(wanted))
+    # A plain class is neither, and most annotations are one.
+    return not isinstance(wanted, type) and (
+        wanted is _of_numpy("typing", "ArrayLike") or _is_own_array(get_origin(wanted))
+    )
 
 
 def _is_own_array(kind: Any) -> bool:

@@ -98,11 +98,20 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | bool | int | float | None) else str(value)
 
 
-def digest(content: bytes) -> str:
-    """Return the SHA-256 of some bytes, as ``sha256sum`` prints it."""
+def digest(*parts: bytes) -> str:
+    """Return the SHA-256 of some bytes, as ``sha256sum`` prints it.
+
+    Examples
+    --------
+    >>> digest(b"run ", b"p") == digest(b"run p")
+    True
+    """
     from hashlib import sha256  # noqa: PLC0415, late: slow to import
 
-    return sha256(content).hexdigest()
+    found = sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def numbers_digest(*tables: Columns) -> str:

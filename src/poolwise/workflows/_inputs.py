@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from poolwise.collection._common_topics import CommonTopics, read_common_topics
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
@@ -26,9 +26,11 @@ from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.cards._card import CollectionCard
 from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
+
+if TYPE_CHECKING:  # a card knows of models, which most calls do without
+    from poolwise.scores.cards._card import CollectionCard
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -321,7 +323,7 @@ def carded_evidence(
     topics: Topics = "judged",
     grades: Sequence[float] = (),
     reading: Reading = Reading(),
-) -> tuple[Evidence, CollectionCard | None]:
+) -> "tuple[Evidence, CollectionCard | None]":
     """Meet runs with judgments, and both with a card of documents, if there is one.
 
     Examples
@@ -336,7 +338,7 @@ def carded_evidence(
 
 def with_card(
     evidence: Evidence, judgments: Judgments, card: Any
-) -> tuple[Evidence, CollectionCard | None]:
+) -> "tuple[Evidence, CollectionCard | None]":
     """Return a card that is of these judgments, and the evidence with what is to be said of it."""
     if card is None:
         return evidence, None

@@ -1,5 +1,6 @@
 """How often drawn grades give each score, against theory."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -20,6 +21,7 @@ from poolwise.measures._names import parse_measure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._drawn_scores import (
     DrawnScores,
+    OpenLists,
     ScoreDistribution,
     bootstrap,
     score_draws,
@@ -271,6 +273,27 @@ def test_a_completion_scores_as_judgments_would(
     found = score_draws(evidence, measure, kept, draws=DRAWS, shared=shared)
     truth = expected(evidence, measure, grades, shared=shared)
     np.testing.assert_allclose(found, truth, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["P@2", "RBP(p=0.8)", "nDCG@2", "nDCG"])
+@given(evidence=evidences())
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+def test_documents_below_the_reach_leave_sums_as_they_are_to_the_last_bit(
+    name: str, evidence: Evidence
+) -> None:
+    """Lists that are passed over have the scores that they would have got, and not nearly so."""
+    measure = parse_measure(name)
+    plain = measure.score(evidence)
+    for one in drawn(evidence, np.random.default_rng(1)):
+        far = replace(one, best=np.full(len(one.rows), 1e6, np.float32))
+        number, place = evidence.locate(one.topic)
+        block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
+        lists = OpenLists.of(block, far, 10, shared=True)
+        whole = np.where(
+            np.isnan(plain[:, [one.topic]]), np.nan, lists.scores(measure, plain[:, one.topic])
+        )
+        found = score_draws(evidence, measure, [far], draws=DRAWS, shared=True)
+        assert np.array_equal(found[:, one.topic], whole, equal_nan=True)
 
 
 def test_a_score_that_exactly_95_of_100_draws_do_not_exceed_is_reached() -> None:

@@ -22,7 +22,7 @@ from poolwise import (
 from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
 from poolwise.views.report._page import SECTIONS as DRAWN_SECTIONS
-from poolwise.words import counted
+from poolwise.words import compressed, counted
 
 MEASURES = ("nDCG@10", "AP")
 ODD_NAMES = (
@@ -66,6 +66,28 @@ def page_file(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path
 def page(open_page: Opener, page_file: Path) -> Any:
     """Open the report."""
     return open_page(page_file)
+
+
+def test_long_data_is_packed_and_the_page_shows_the_same(
+    open_page: Opener, page_file: Path, tmp_path: Path
+) -> None:
+    """A page all of whose data is compressed holds the same data once it is open, and draws it."""
+    plain = page_file.read_text("utf-8")
+    opening, closing = '<script type="application/json"', "</script>"
+    pattern = rf"{opening}>(.*?){closing}"
+    held = re.findall(pattern, plain, re.DOTALL)
+    long = re.sub(
+        pattern,
+        lambda found: f"{opening} data-zlib>{compressed(found[1])}{closing}",
+        plain,
+        flags=re.DOTALL,
+    )
+    (tmp_path / "long.html").write_text(long, "utf-8")
+    page = open_page(tmp_path / "long.html")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('script[type*=json]')].map((one) => one.textContent)"
+    )
+    assert [*map(json.loads, shown)] == [*map(json.loads, held)]
 
 
 @pytest.fixture

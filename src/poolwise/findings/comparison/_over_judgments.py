@@ -41,6 +41,7 @@ from poolwise.scores.treatments._drawn_scores import (
     below_reach,
     bootstrap,
     is_drawable,
+    means_of_draws,
     why_not_drawable,
 )
 from poolwise.scores.treatments._relevance_model_treatment import (
@@ -388,7 +389,7 @@ def _factors(found: PairTests, pool: PoolShape, calibration: DifferenceCalibrati
 
 def _mean_moves(scores: ScoreDistribution) -> Floats:
     """Return how far the mean of each system is from its mean over draws, systems × draws."""
-    means = scores.values[:, scores.plain.defined].mean(axis=1)
+    means = means_of_draws(scores.values, scores.plain.defined)
     return np.asarray(means - means.mean(axis=1, keepdims=True))
 
 

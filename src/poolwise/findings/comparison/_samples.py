@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -32,9 +33,8 @@ class Sample:
         NaN when there is too little to tell.
     standard_error, degrees : float array
         Of the difference, for t.
-    n, wins, ties, losses : int array
-        Topics (paired) or scores (two samples) behind the difference; topics on which left is
-        above, level with, below right.
+    n : int array
+        Topics (paired) or scores (two samples) behind the difference.
     omitted : int
         Topics on which some system's score is undefined.
     tolerance : float
@@ -48,11 +48,28 @@ class Sample:
     standard_error: Floats
     degrees: Floats
     n: Integers
-    wins: Integers
-    ties: Integers
-    losses: Integers
     omitted: int
     tolerance: float
+
+    @cached_property
+    def _outcomes(self) -> Integers:
+        # When it is asked for: tests that are repeated by the hundred seldom do.
+        return _signs(self.scores, self.pairs, self.tolerance)
+
+    @property
+    def wins(self) -> Integers:
+        """Topics on which left is above right."""
+        return np.asarray(self._outcomes[0])
+
+    @property
+    def ties(self) -> Integers:
+        """Topics on which both are level."""
+        return np.asarray(self._outcomes[1])
+
+    @property
+    def losses(self) -> Integers:
+        """Topics on which left is below right."""
+        return np.asarray(self._outcomes[2])
 
     def tells(self, *, needs_spread: bool) -> Booleans:
         """Tell which pairs have per-topic differences that vary, or any at all where that will do.
@@ -75,9 +92,6 @@ class Sample:
             standard_error=nothing,
             degrees=nothing,
             n=none,
-            wins=none,
-            ties=none,
-            losses=none,
             omitted=len(table.topics),
             tolerance=table.tolerance,
         )
@@ -100,9 +114,9 @@ class Sample:
             name: getattr(self, name)[[i]]
             for name in ("difference", "deviation", "standard_error", "degrees")
         }
-        counts = {name: getattr(self, name)[[i]] for name in ("n", "wins", "ties", "losses")}
         pair = Pairs(np.array([0]), np.array([1]), self.pairs.family)
-        return replace(self, scores=self.scores[[left, right]], pairs=pair, **numbers, **counts)
+        scores = self.scores[[left, right]]
+        return replace(self, scores=scores, pairs=pair, n=self.n[[i]], **numbers)
 
     def deltas(self, block: slice) -> Floats:
         """Return left minus right by topic for a block of pairs, 0 where both are level."""
@@ -136,7 +150,6 @@ def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
     scores = np.ascontiguousarray(table.value[:, defined])
     n = scores.shape[1]
     difference, squares = _moments(scores, pairs)
-    wins, ties, losses = _signs(scores, pairs, table.tolerance)
     # Else a constant difference would have a spread of rounding errors, and a huge t.
     squares = _settle_squares(squares, n, table.tolerance)
     deviation = np.sqrt(squares / (n - 1)) if n > 1 else difference * np.nan
@@ -148,9 +161,6 @@ def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
         standard_error=deviation / np.sqrt(n),
         degrees=np.full(len(pairs), n - 1.0),
         n=np.full(len(pairs), n),
-        wins=wins,
-        ties=ties,
-        losses=losses,
         omitted=int((~defined).sum()),
         tolerance=table.tolerance,
     )
@@ -177,7 +187,6 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
     squares = _settle_squares(squares, value.shape[1], table.tolerance)
     spread = _Spread(size[left], size[right], squares[left], squares[right])
     error, degrees = spread.pooled() if equal_variances else spread.welch()
-    wins, ties, losses = _signs(value, pairs, table.tolerance)
     return Sample(
         scores=value,
         pairs=pairs,
@@ -186,9 +195,6 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
         standard_error=error,
         degrees=degrees,
         n=size[left] + size[right],
-        wins=wins,
-        ties=ties,
-        losses=losses,
         omitted=int((~known).any(axis=0).sum()),
         tolerance=table.tolerance,
     )

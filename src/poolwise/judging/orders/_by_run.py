@@ -190,8 +190,9 @@ class Blend(WeightedOrder):
 
     def _learn(self, topic: int, documents: Indices, relevant: Booleans) -> None:
         held = self.topic(topic).held[:, documents]
-        self._relevant[topic] += held @ relevant.astype(np.float64)  # not: boolean @ boolean
-        self._judged[topic] += held.sum(axis=1)
+        # Whole numbers, whichever way they are counted.
+        self._relevant[topic] += np.count_nonzero(held[:, relevant], axis=1)
+        self._judged[topic] += np.count_nonzero(held, axis=1)
         self._regression[topic].learn(self._worth[topic][documents], relevant)
         self._until_renewal -= len(documents)
 
@@ -225,6 +226,11 @@ class RidgeMean:
 
 def _worth(topic: TopicCandidates) -> Floats:
     """Return what each document is worth to each run, documents × runs."""
-    ranks = np.where(topic.held, topic.ranks, 1).T
-    near = topic.held.T & (ranks <= 100)
-    return np.where(near, 0.3 + 0.7 * (1 - np.log(ranks) / np.log(101)), 0.0)
+    # What a run lacks stands at a rank far below.
+    return _WORTH_OF_RANK.take(np.minimum(topic.ranks, _FARTHEST + 1)).T
+
+
+_FARTHEST = 100
+"""The last rank at which a document is worth anything to a run."""
+_WORTH_OF_RANK = np.zeros(_FARTHEST + 2)
+_WORTH_OF_RANK[1:-1] = 0.3 + 0.7 * (1 - np.log(np.arange(1, _FARTHEST + 1)) / np.log(_FARTHEST + 1))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices, Integers
+from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection._labels import Labels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import DocumentBlock, Evidence
@@ -44,6 +44,7 @@ __all__ = [
     "drawn_reach",
     "drawn_scores",
     "is_drawable",
+    "means_of_draws",
     "require_drawable",
     "score_draws",
     "why_not_drawable",
@@ -204,9 +205,14 @@ class ScoreDistribution(Finding):
 
     def mean(self) -> Floats:
         """Return the mean score, systems × topics."""
-        # Around the first draw, so that equal scores have exactly that score as their mean.
-        first = self.values[:, :, :1]
-        return np.asarray((self.values - first).mean(axis=2) + first[:, :, 0])
+        return self._means
+
+    @cached_property
+    def _means(self) -> Floats:
+        # Around the first draw, so that equal scores have exactly that score as their mean; a
+        # system at a time, so that memory stays small.
+        found = [(of - of[:, :1]).mean(axis=1) + of[:, 0] for of in self.values]
+        return np.array(found).reshape(self.values.shape[:2])
 
     def percentile(self, percent: float) -> Floats:
         """Return the smallest score that at least this share of the draws does not exceed."""
@@ -344,7 +350,8 @@ def bootstrap(
     measure = parse_measure(measure)
     require_drawable(measure)
     plain = score(evidence, measure, bounds="none")
-    values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
+    values = np.empty((*plain.value.shape, max(draws, 0)))
+    values[...] = plain.value[:, :, None]
     seen = measure.cut(evidence)
     if prior == "run":
         _require_judged(seen)
@@ -378,6 +385,20 @@ def _add_drawn_gains(
         # Without any gain in the pool the score is undefined, and stays so.
         divided = weights / (divisor[drawn.topic] or np.nan)
         values[drawn.systems, drawn.topic] += drawn.sums(gains, divided)
+
+
+def means_of_draws(values: Floats, topics: Booleans) -> Floats:
+    """Return means over these topics, systems × draws, of systems × topics × draws.
+
+    Examples
+    --------
+    >>> means_of_draws(np.array([[[0.0, 1.0], [1.0, 1.0]]]), np.array([True, True])).tolist()
+    [[0.5, 1.0]]
+    """
+    # As a rule it is all of them, and a copy of all draws takes longer than their means; a single
+    # draw would be added up in another order.
+    whole = topics.all() and values.shape[2] > 1
+    return np.asarray((values if whole else values[:, topics]).mean(axis=1))
 
 
 def is_drawable(measure: Measure) -> bool:
@@ -497,10 +518,13 @@ def score_draws(
         is scored as if it alone had been pooled.
     """
     plain = measure.score(evidence)
-    values = np.repeat(plain[:, :, None], draws, axis=2)
+    values = np.empty((*plain.shape, draws))
+    values[...] = plain[:, :, None]
     reach = drawn_reach(measure)
+    # A sum over documents is what it was where nothing was drawn, to the last bit.
+    untouched = not shared or isinstance(measure, StaticWeights | NormalizedSum)
     for drawn in counting(topic_grades, "topics drawn", len(evidence.topics)):
-        if not (shared or (drawn.best <= reach).any()):
+        if untouched and not (drawn.best <= reach).any():
             continue  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
@@ -630,10 +654,12 @@ class OpenLists:
     def _gained(self, measure: StaticWeights | NormalizedSum) -> Floats:
         """Return Σ weight × gain of the drawn documents, lists × draws."""
         gains, weights = measure.gain_table(self.block.scale), measure.weights(self.block.depth)
-        of_entry = weights[self.ranks]
+        of_entry, of_document = weights[self.ranks], gains[self.labels]
 
         def value(some: Indices) -> Floats:
-            return gains[self.labels[self.documents[some]]] * of_entry[some, None]
+            found = of_document[self.documents[some]]
+            found *= of_entry[some, None]
+            return found
 
         return self._summed(np.flatnonzero(of_entry > 0), value)
 

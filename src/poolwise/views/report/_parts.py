@@ -11,7 +11,7 @@ from poolwise.findings._overview import One, PageContent
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.views.report._chart_style import Chart
-from poolwise.words import claim_attribute, p_text, range_text, visible
+from poolwise.words import LONGEST_PLAIN, claim_attribute, compressed, p_text, range_text, visible
 
 __all__ = [
     "MOST_TOPICS",
@@ -264,9 +264,14 @@ def _short(value: float | None) -> float | int | None:
 
 
 def script_data(content: object) -> str:
-    """Return JSON in a script element, so that no text in it ends the element."""
+    """Return JSON in a script element, so that no text in it ends the element.
+
+    Long JSON is compressed, and the page unpacks it when it starts.
+    """
     shown = _visible(content)
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    if len(text) > LONGEST_PLAIN:
+        return f'<script type="application/json" data-zlib>{compressed(text)}</script>'
     return f'<script type="application/json">{text}</script>'
 
 

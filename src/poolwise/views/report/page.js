@@ -20,8 +20,23 @@ const rowsOf = (columns) => {
 // what every object has: such a name gets a mark that nobody sees.
 const unlike = (name) => (typeof name === "string" && name in Object.prototype ? name + UNSEEN : name);
 
-const contentOf = (element) =>
-  JSON.parse(element.querySelector("script").textContent, (_, value) => unlike(value));
+// Columns of numbers, which may be long, are left as they are.
+const safely = (value) => {
+  if (typeof value === "string") return unlike(value);
+  if (Array.isArray(value)) {
+    return value.every((one) => one === null || typeof one === "number") ? value : value.map(safely);
+  }
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, safely(one)]));
+};
+
+const contents = new WeakMap(); // element to what its script holds
+const contentOf = (element) => {
+  if (!contents.has(element)) {
+    contents.set(element, safely(JSON.parse(element.querySelector("script").textContent)));
+  }
+  return contents.get(element);
+};
 
 // A canvas does not know the page's variables, so their values are put in.
 const resolved = (spec) => {

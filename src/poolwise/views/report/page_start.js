@@ -19,18 +19,33 @@ document.addEventListener("change", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
 });
-document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
-document.querySelectorAll(".by-measure .picker").forEach((picker) => idle(() => {
-  describePair(picker);
-  linkPair(picker);
-}));
 let typing;
 document.querySelector(".filter input").addEventListener("input", (event) => {
   clearTimeout(typing);
   typing = setTimeout(() => filterRuns(event.target.value), 200);
 });
-linkSections(chosenMeasure());
-document.querySelectorAll(".documents").forEach(showDocuments);
-window.addEventListener("hashchange", follow);
-follow();
-window.addEventListener("load", () => idle(drawRest));
+
+// Long data is compressed (zlib, base64), and needed before anything is drawn.
+async function unpack(script) {
+  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  script.textContent = await new Response(plain).text();
+}
+
+function setUp() {
+  document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
+  document.querySelectorAll(".by-measure .picker").forEach((picker) => idle(() => {
+    describePair(picker);
+    linkPair(picker);
+  }));
+  linkSections(chosenMeasure());
+  document.querySelectorAll(".documents").forEach(showDocuments);
+  window.addEventListener("hashchange", follow);
+  follow();
+  if (document.readyState === "complete") idle(drawRest);
+  else window.addEventListener("load", () => idle(drawRest));
+}
+
+const compressed = [...document.querySelectorAll("script[data-zlib]")];
+if (compressed.length) Promise.all(compressed.map(unpack)).then(setUp);
+else setUp();

@@ -1,10 +1,12 @@
 """The model of relevance: what it learns, and what its draws obey."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
 
 import poolwise as pw
 from poolwise import Evidence, Judgments, OptionError, Runs
@@ -13,6 +15,7 @@ from poolwise.evidence._grades import UNJUDGED
 from poolwise.evidence._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
+    _clusters,
     gather_documents,
     group_quality,
 )
@@ -111,7 +114,7 @@ def test_new_groups_seem_as_good_as_pooled_ones_that_are_as_good() -> None:
     gaps = []
     for seed in SEEDS:
         documents = documents_of(exchangeable(seed)[0])
-        (quality,) = group_quality(documents, documents.codes[None] > 0)
+        (quality,) = group_quality(documents, [1])
         pooled = np.isin(np.arange(len(quality)), documents.pool.pooled_groups)
         gaps.append(quality[~pooled].mean() - quality[pooled].mean())
     assert np.mean(gaps) == pytest.approx(0, abs=0.1)
@@ -134,9 +137,35 @@ def test_a_left_out_group_is_to_the_others_as_a_new_one() -> None:
     }
     again = pw.align(Judgments.from_dict(judged), made_runs(1))
     late = gather_documents(again, find_pool(again, depth=10, pooled=tuple(rest)), reach=10)
-    expected = group_quality(late, late.codes[None] > 0)
-    assert group_quality(reduced, reduced.codes[None] > 0) == pytest.approx(expected)
+    expected = group_quality(late, [1])
+    assert group_quality(reduced, [1]) == pytest.approx(expected)
     assert np.array_equal(reduced.owner[reduced.judged], late.owner[late.judged])
+
+
+def test_what_a_left_out_group_changes_is_counted_as_if_all_were_counted_anew() -> None:
+    """Nominators, owners and shared grades without a group are those of a count from the start."""
+    whole = documents_of(exchangeable(1)[0])
+    for group in whole.pool.pooled_groups.tolist():
+        reduced = whole.without_unit(group)
+        held = reduced.held
+        left = held.nominates & (held.groups != group)
+        assert np.array_equal(reduced.nominators, held.sums(left.astype(int)))
+        alone = reduced.owner >= 0
+        assert np.array_equal(alone, reduced.nominators == 1)
+        assert np.array_equal(
+            reduced.owner[alone], held.sums(np.where(left, held.groups, 0).astype(int))[alone]
+        )
+        counts, total = reduced.shared_grades
+        anew, again = replace(reduced, before=None).shared_grades
+        assert np.array_equal(counts, anew)
+        assert np.array_equal(total, again)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.4, 0.4 + 1e-9, 0.41, 1.0])
+def test_two_runs_are_of_the_kinds_that_a_dendrogram_gives(apart: float) -> None:
+    """Two runs are told apart as scipy's average linkage does, which is not loaded for them."""
+    found = fcluster(linkage(np.array([apart]), "average"), 0.4 + 1e-9, criterion="distance")
+    assert _clusters(np.array([apart]), 0.4 + 1e-9).tolist() == (found - 1).tolist()
 
 
 def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:

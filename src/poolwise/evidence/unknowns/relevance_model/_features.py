@@ -1,6 +1,6 @@
 """What tells the relevance of a pool's documents: who holds them, where, and who is of a kind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -122,6 +122,17 @@ class Held:
         """1 / rank of each entry."""
         return 1 / self.ranks.astype(np.float64)
 
+    @cached_property
+    def summed_weights(self) -> Floats:
+        """Σ 1/rank of each document."""
+        return self.sums(self.weights)
+
+    @cached_property
+    def nominations(self) -> tuple[Integers, Integers]:
+        """How many groups nominate each document, and the sum of their numbers."""
+        groups = np.where(self.nominates, self.groups, 0)
+        return self.sums(self.nominates.astype(np.int64)), self.sums(groups.astype(np.int64))
+
     @property
     def fused(self) -> Floats:
         """Σ 1/(60 + rank) of each document: reciprocal rank fusion."""
@@ -139,9 +150,16 @@ class Held:
         """Add up the values of the entries of each document."""
         return np.add.reduceat(values, self.starts[:-1]) if len(self.counts) else values[:0]
 
+    def entries(self, documents: Indices) -> Indices:
+        """Return where the entries of these documents stand."""
+        counts = self.counts[documents]
+        # From the start of each on, one after the other.
+        skipped = self.starts[documents] - np.cumsum(counts) + counts
+        return np.repeat(skipped, counts) + np.arange(counts.sum())
+
     def select(self, kept: Booleans) -> "Held":
         """Return the entries of these documents."""
-        some = kept[self.documents]
+        some = self.entries(np.flatnonzero(kept))
         starts = np.append(0, np.cumsum(self.counts[kept]))
         return Held(starts, self.groups[some], self.ranks[some], self.nominates[some])
 
@@ -236,8 +254,11 @@ class ModelledDocuments(Protocol):
 
     def __len__(self) -> int: ...
 
-    def features(self, relevant: Booleans) -> tuple[Floats, ...]:
-        """Return documents × features, in the order of ``FEATURES``, for each threshold."""
+    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
+        """Return documents × features, in the order of ``FEATURES``, for each threshold.
+
+        ``levels`` are the grade codes from which a document counts as relevant.
+        """
 
     def select(self, kept: Booleans) -> Self:
         """Return these documents only."""
@@ -271,6 +292,8 @@ class PooledDocuments:
         What is left out together, for calibration: see :meth:`without_unit`.
     counts : int array, topics × grades
         How many judged documents of each grade a topic has, retrieved or not.
+    before : PooledDocuments, optional
+        The same documents with the unit that was left out: most of what it knows still holds.
     """
 
     evidence: Evidence
@@ -287,6 +310,7 @@ class PooledDocuments:
     machine: Floats
     unit_of: Indices
     counts: Integers
+    before: Self | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -321,6 +345,17 @@ class PooledDocuments:
         np.maximum.at(last, held.documents[held.nominates], units[held.nominates])
         return np.where(first == last, last, -1)
 
+    @cached_property
+    def bringing_units(self) -> Indices:
+        """The units that have brought in a judged document alone, ascending."""
+        owners = self.owning_unit[self.judged]
+        return np.unique(owners[owners >= 0])
+
+    def count_new_units(self, unsure: Booleans) -> int:
+        """Return how many units have no pooled run, and one of which this is true."""
+        units, pooled = self.unit_of[self.pool.group_of], self.pool.pooled
+        return len(np.setdiff1d(units[unsure & ~pooled], units[pooled]))
+
     def without_unit(self, unit: int) -> Self:
         """Return the same as if the groups of this unit had come too late for the pool.
 
@@ -328,32 +363,83 @@ class PooledDocuments:
         were unjudged before are left out.
         """
         known = self.of_judged
-        held, hidden = known.held, known.owning_unit == unit
+        hidden = known.owning_unit == unit
         counts = known.counts.copy()
         np.subtract.at(counts, (known.topics[hidden], known.codes[hidden]), 1)
-        left = held.nominates & (self.unit_of[held.groups] != unit)
-        nominators, owner = _nominations(held, left)
+        nominators, owner = _nominations(known.held, known._nominated_by(unit))  # noqa: SLF001
         return replace(
             known,
             codes=np.where(hidden, UNJUDGED, known.codes).astype(known.codes.dtype),
             counts=counts,
             nominators=nominators,
             owner=owner,
+            before=known,
         )
+
+    def _nominated_by(self, unit: int) -> Indices:
+        """Return the entries by which the groups of this unit nominate documents."""
+        units, entries = self._by_unit
+        first, past = np.searchsorted(units, [unit, unit + 1])
+        return entries[first:past]
+
+    @cached_property
+    def _by_unit(self) -> tuple[Indices, Indices]:
+        """The units that nominate, ascending, and the entry of each."""
+        nominating = np.flatnonzero(self.held.nominates)
+        units = self.unit_of[self.held.groups[nominating]]
+        order = np.argsort(units, kind="stable")
+        return units[order], nominating[order]
+
+    @cached_property
+    def _chosen(self) -> Booleans:
+        """Which documents tell the quality of those that hold them."""
+        # Without any pooled run whoever holds a document nominates it.
+        nominators = self.nominators if self.nominators.any() else self.holders
+        return np.asarray(self.judged & (self.holders > 1) & (nominators > 0))
+
+    @cached_property
+    def shared_grades(self) -> tuple[Integers, Integers]:
+        """How many documents of each grade tell of quality: groups × grades, and in all.
+
+        A group counts what it holds within the depth of the pool, but for what it alone nominates.
+        """
+        grades = len(self.evidence.scale)
+        total = np.bincount(self.codes[self._chosen], minlength=grades)
+        if self.before is None:
+            return self._shared_by_group(np.arange(len(self))), total
+        # What a unit leaves behind is nearly what there was: only what changes is counted again.
+        before = self.before
+        changed = np.flatnonzero(
+            (self._chosen != before._chosen) | (self.owner != before.owner)  # noqa: SLF001
+        )
+        counts, _ = before.shared_grades
+        lost = before._shared_by_group(changed)  # noqa: SLF001
+        return counts - lost + self._shared_by_group(changed), total
+
+    def _shared_by_group(self, documents: Indices) -> Integers:
+        """Count what each group shares of these documents, groups × grades."""
+        held, chosen = self.held, documents[self._chosen[documents]]
+        entries = held.entries(chosen)
+        which, groups = np.repeat(chosen, held.counts[chosen]), held.groups[entries]
+        within = (held.ranks[entries] <= self.pool.depth) & (self.owner[which] != groups)
+        grades = len(self.evidence.scale)
+        cells = groups[within].astype(np.intp) * grades + self.codes[which[within]]
+        count = len(self.pool.groups)
+        return np.bincount(cells, minlength=count * grades).reshape(count, grades)
 
     @property
     def spreads(self) -> Mapping[float, tuple[float, float]]:
         """None are known beforehand: the effects of groups show in the documents."""
         return {}
 
-    def features(self, relevant: Booleans) -> tuple[Floats, ...]:
+    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
         """Return documents × features for each threshold: see :func:`document_features`."""
-        return document_features(self, relevant)
+        return document_features(self, levels)
 
     def select(self, kept: Booleans) -> Self:
         """Return these documents only; the counts stay."""
         parts = {name: getattr(self, name)[kept] for name in _BY_DOCUMENT}
-        return replace(self, held=self.held.select(kept), **parts)
+        return replace(self, held=self.held.select(kept), before=None, **parts)
 
 
 _BY_DOCUMENT = (
@@ -362,11 +448,17 @@ _BY_DOCUMENT = (
 )
 
 
-def _nominations(held: Held, nominates: Booleans) -> tuple[Integers, Indices]:
-    """Return how many groups nominate each document, and which one does where it is one."""
-    nominators = held.sums(nominates.astype(np.int64))
-    group = held.sums(np.where(nominates, held.groups, 0).astype(np.int64))
-    return nominators, np.where(nominators == 1, group, -1)
+def _nominations(held: Held, without: Indices) -> tuple[Integers, Indices]:
+    """Return how many groups nominate each document, and which one does where it is one.
+
+    ``without`` are entries that do not count.
+    """
+    nominators, group = held.nominations
+    documents, groups = held.documents[without], held.groups[without]
+    nominators = nominators - np.bincount(documents, minlength=len(nominators))
+    # Whole numbers, however they are added up.
+    lost = np.bincount(documents, groups, minlength=len(group)).astype(np.int64)
+    return nominators, np.where(nominators == 1, group - lost, -1)
 
 
 def gather_documents(
@@ -396,7 +488,7 @@ def gather_documents(
     rows, held = held_by_groups(evidence, pool)
     kept = (codes[rows] >= 0) | (held.ranks[held.starts[:-1]] <= reach)
     rows, held = rows[kept], held.select(kept)
-    nominators, owner = _nominations(held, held.nominates)
+    nominators, owner = _nominations(held, np.empty(0, np.intp))
     grades = _machine_grades(labels, evidence, rows)
     return PooledDocuments(
         evidence=evidence,
@@ -477,10 +569,10 @@ _PSEUDO_DOCUMENTS = 20
 """Documents of average precision that a group starts with."""
 
 
-def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[Floats, ...]:
+def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tuple[Floats, ...]:
     """Return documents × features, in the order of ``FEATURES``, for each threshold.
 
-    ``relevant``, thresholds × documents, says which have at least the grade of each threshold.
+    ``levels`` are the grade codes from which a document counts as relevant, one per threshold.
     Further columns hold what a machine's grades say: see :func:`machine_features`.
 
     Examples
@@ -489,14 +581,13 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
     >>> from poolwise.evidence._pool_shape import find_pool
     >>> evidence = Evidence.from_grades([[1, None, 0]])
     >>> found = gather_documents(evidence, find_pool(evidence, depth=2))
-    >>> document_features(found, found.codes[None] > 0)[0][:, 1].round(2).tolist()
+    >>> document_features(found, [1])[0][:, 1].round(2).tolist()
     [0.0, 0.69, 1.1]
     """
     held = documents.held
-    total = held.sums(held.weights)
     qualities = (
-        held.sums(held.weights * of_group[held.groups]) / total
-        for of_group in group_quality(documents, relevant)
+        held.sums(held.weights * of_group.take(held.groups)) / held.summed_weights
+        for of_group in group_quality(documents, levels)
     )
     return tuple(
         np.column_stack([documents.profile, quality, documents.machine]) for quality in qualities
@@ -523,7 +614,7 @@ def machine_features(grades: Floats, judged: Booleans) -> Floats:
     return np.column_stack([reached, lacking])
 
 
-def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
+def group_quality(documents: PooledDocuments, levels: Sequence[int]) -> Floats:
     """Return the log odds of relevance of what each group holds together with another pooled one.
 
     What a group alone holds was judged only if it was pooled, and what it shares with a new group
@@ -533,44 +624,37 @@ def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
     Parameters
     ----------
     documents : PooledDocuments
-    relevant : bool array, thresholds × documents
-        Which judged documents are relevant.
+    levels : sequence of int
+        The grade codes from which a judged document is relevant: one for each threshold.
 
     Returns
     -------
     float array, thresholds × groups
     """
-    held = documents.held
-    # Without any pooled run whoever holds a document nominates it.
-    nominators = documents.nominators if documents.nominators.any() else documents.holders
-    chosen = documents.judged & (documents.holders > 1) & (nominators > 0)
-    # All that it holds of them counts for a group, but for what it alone nominates.
-    shared = documents.owner[held.documents] != held.groups
-    within = np.flatnonzero((held.ranks <= documents.pool.depth) & shared & chosen[held.documents])
-    groups, which = held.groups[within], held.documents[within]
-    count = len(documents.pool.groups)
-    known = np.bincount(groups, minlength=count)
+    counts, total = documents.shared_grades
+    known, chosen = counts.sum(axis=1), int(total.sum())
     rows = [
-        odds_of_relevance(
-            np.bincount(groups, reached[which], minlength=count), known, reached[chosen]
-        )
-        for reached in relevant
+        odds_of_relevance(counts[:, level:].sum(axis=1), known, int(total[level:].sum()), chosen)
+        for level in levels
     ]
-    return np.array(rows).reshape(len(relevant), count)
+    return np.array(rows).reshape(len(levels), len(documents.pool.groups))
 
 
-def odds_of_relevance(hits: Floats | Integers, known: Integers, reached: Booleans) -> Floats:
+def odds_of_relevance(
+    hits: Floats | Integers, known: Integers, relevant: int, count: int
+) -> Floats:
     """Return the log odds of relevance of what groups hold, drawn to those of all documents.
 
-    ``hits`` of the ``known`` documents of each group are relevant, ``reached`` says it of all.
+    ``hits`` of the ``known`` documents of each group are relevant, and ``relevant`` of the
+    ``count`` of all.
 
     Examples
     --------
-    >>> odds_of_relevance(np.array([0.0, 10.0]), np.array([0, 10]), np.array([True, False]))
+    >>> odds_of_relevance(np.array([0.0, 10.0]), np.array([0, 10]), 1, 2)
     array([0.        , 0.69314718])
     """
     # Half a document of each kind keeps the rate inside 0 and 1.
-    usual = (np.count_nonzero(reached) + 0.5) / (len(reached) + 1)
+    usual = (relevant + 0.5) / (count + 1)
     precision = (hits + _PSEUDO_DOCUMENTS * usual) / (known + _PSEUDO_DOCUMENTS)
     return np.asarray(np.log(precision / (1 - precision)))
 
@@ -655,9 +739,7 @@ def with_units(documents: PooledDocuments) -> tuple[PooledDocuments, Units]:
 
 
 def _count(documents: PooledDocuments) -> int:
-    """Return how many units have brought in a judged document alone."""
-    owners = documents.owning_unit[documents.judged]
-    return len(np.unique(owners[owners >= 0]))
+    return len(documents.bringing_units)
 
 
 def kinds_of_runs(evidence: Evidence, depth: int) -> Indices:
@@ -675,16 +757,22 @@ def kinds_of_runs(evidence: Evidence, depth: int) -> Indices:
     count = len(evidence.systems)
     if count < 2:
         return np.zeros(count, np.intp)
-    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
-
     # In the order of names, so that ties are broken alike whatever the order of the files.
     order = np.argsort(np.array(evidence.systems, object), kind="stable")
     alike = shared_documents(evidence, depth)[np.ix_(order, order)]
-    apart = 1 - alike[np.triu_indices(count, 1)]
-    found = fcluster(linkage(apart, "average"), 1 - _ALIKE + 1e-9, criterion="distance")
     kinds = np.empty(count, np.intp)
-    kinds[order] = np.unique(found, return_inverse=True)[1]
+    kinds[order] = _clusters(1 - alike[np.triu_indices(count, 1)], 1 - _ALIKE + 1e-9)
     return kinds
+
+
+def _clusters(apart: Floats, most: float) -> Indices:
+    """Return the cluster of each of several, by the distances between all pairs of them."""
+    if len(apart) == 1:  # of two, which the loading of scipy would take longest
+        return np.array([0, int(apart[0] > most)])
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
+
+    found = fcluster(linkage(apart, "average"), most, criterion="distance")
+    return np.asarray(np.unique(found, return_inverse=True)[1])
 
 
 def shared_documents(evidence: Evidence, depth: int) -> Floats:

@@ -1,10 +1,11 @@
 """Ridge logistic regression whose intercept and some slopes differ by topic."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices, Integers
 
 __all__ = ["RIDGE", "MixedLogistic", "fit_mixed_logistic", "logistic"]
 
@@ -129,11 +130,19 @@ class _Data:
     varying: tuple[int, ...]
     ridge: Floats
 
+    @cached_property
+    def sizes(self) -> Integers:
+        """How many documents each topic has that has any."""
+        return np.diff(self.starts, append=len(self.topics))
+
     def state(self, beta: Floats, by_topic: Floats, variances: Floats) -> "_State":
         """Return parameters with what they say of the documents."""
-        own = np.einsum("dk,dk->d", self.own, by_topic[self.topics])
-        odds = self.design @ beta + own
-        misfit = float((np.logaddexp(0, odds) - self.outcome * odds).sum())
+        # Topics stand one after the other, so that each one's effects are repeated, not looked up.
+        effects = np.repeat(by_topic[self.present], self.sizes, axis=0)
+        odds = self.design @ beta + np.einsum("dk,dk->d", self.own, effects)
+        # log(1 + e^odds), by functions that work on many numbers at once.
+        softplus = np.log1p(np.exp(-np.abs(odds))) + np.maximum(odds, 0)
+        misfit = float((softplus - self.outcome * odds).sum())
         return _State(beta, by_topic, variances, odds, misfit)
 
     def loss(self, state: "_State") -> float:

@@ -31,7 +31,9 @@ _OF_GROUP, _OF_LIST = (0.7, 2.0), (0.5, 2.0)
 on one. Where all pooled runs are alike, no difference between groups shows: without a least one,
 what a new kind of run brings would seem as certain as what more of the same does."""
 _AT_A_TIME = 1 << 21
-"""Documents × draws."""
+"""Documents × draws that are drawn together."""
+_IN_CACHE = 1 << 15
+"""Documents × draws that are worked on at a time."""
 _LOGISTIC = (16 * np.sqrt(3) / (15 * np.pi)) ** 2
 """A logistic averaged over normal errors of variance v is flatter by √(1 + this × v)."""
 
@@ -141,8 +143,7 @@ def fit_relevance(
     before = {t.code: t.logistic for t in start.thresholds} if start else {}
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
     reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
-    relevant = documents.codes >= np.array(reached, documents.codes.dtype)[:, None]
-    features = documents.features(relevant)
+    features = documents.features(reached)
     return RelevanceModel(
         documents.select(~documents.judged),
         int(documents.judged.sum()),
@@ -181,7 +182,10 @@ def _fit_threshold(
 def _design(features: Floats, judged: Booleans) -> Floats:
     """Return intercept, features standardized over the judged documents, and one product."""
     known = features[judged]
-    centre, spread = known.mean(axis=0), known.std(axis=0)
+    centre = known.mean(axis=0)
+    known -= centre
+    # As ``known.std`` has it, which would centre once more.
+    spread = np.sqrt(np.square(known, out=known).mean(axis=0))
     design = np.ones((len(features), features.shape[1] + 2))
     scaled = np.subtract(features, centre, out=design[:, 1:-1])
     scaled /= np.where(spread > 1e-9, spread, 1.0)
@@ -304,18 +308,25 @@ class _Source:
     def labels(self, asked: slice) -> NDArray[np.integer]:
         """Draw the grade codes of these documents, documents × draws."""
         documents = self.model.documents
-        topics = documents.topics[asked]
-        chance = fine_uniform(self._keys(asked), self.draws)
-        shared, local = self.of_groups[self.place[asked]], self._of_lists(asked)
-        labels = np.zeros(chance.shape, documents.codes.dtype)
-        reached = np.ones(chance.shape, np.bool_)
+        topics, keys = documents.topics[asked], self._keys(asked)
+        which, shared, local = self._of_lists(asked)
+        labels = np.zeros((len(topics), self.draws), documents.codes.dtype)
+        levels = []
         for threshold in self.model.thresholds:
             mode = threshold.logistic.log_odds(threshold.design[asked], topics)
             # The same effects at every threshold, so that these move together.
-            odds = threshold.group_spread * shared + threshold.list_spread * local
-            odds += threshold.sharpening * mode[:, None]
-            reached &= chance < logistic(odds)  # a grade needs all lower ones
-            np.putmask(labels, reached, threshold.code)
+            effects = threshold.group_spread * shared + threshold.list_spread * local
+            levels.append((threshold.code, effects, threshold.sharpening * mode[:, None]))
+        # A few documents at a time: what they need stays in the processor's cache.
+        step = max(1, _IN_CACHE // self.draws)
+        for first in range(0, len(topics), step):
+            some = slice(first, first + step)
+            chance = fine_uniform(keys[some], self.draws)
+            reached = np.ones(chance.shape, np.bool_)
+            for code, effects, odds in levels:
+                # A grade needs all lower ones.
+                reached &= chance < logistic(effects[which[some]] + odds[some])
+                np.putmask(labels[some], reached, code)
         return labels
 
     def _keys(self, asked: slice) -> Keys:
@@ -332,8 +343,11 @@ class _Source:
             ]
         )
 
-    def _of_lists(self, asked: slice) -> Floats:
-        """Draw what distinguishes each document's group on its topic, documents × draws."""
+    def _of_lists(self, asked: slice) -> tuple[Indices, Floats, Floats]:
+        """Draw what distinguishes groups, on all topics and on each document's own.
+
+        Returns the list of each document, and the two effects of each list, lists × draws.
+        """
         names, topics = self.model.documents.evidence.topics, self.model.documents.topics[asked]
         cells, which = np.unique(topics * len(self.names) + self.place[asked], return_inverse=True)
         of_topic, of_group = np.divmod(cells, len(self.names))
@@ -341,4 +355,4 @@ class _Source:
             self.chance.keys(names[topic], [self.names[g] for g in of_group[of_topic == topic]])
             for topic in np.unique(of_topic).tolist()
         ]
-        return normals(np.concatenate(keys), self.draws)[which]
+        return which, self.of_groups[of_group], normals(np.concatenate(keys), self.draws)

@@ -1,6 +1,6 @@
 """What the runs of a pool say of its documents together, without saying which run holds what."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -100,8 +100,7 @@ def sum_documents(documents: PooledDocuments) -> SummedDocuments:
     evidence, held = documents.evidence, documents.held
     lowest = int(np.searchsorted(evidence.scale, 0, side="right"))
     levels = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
-    relevant = documents.codes >= np.array(levels, documents.codes.dtype)[:, None]
-    qualities = np.round(group_quality(documents, relevant) / _STEP) * _STEP
+    qualities = np.round(group_quality(documents, levels) / _STEP) * _STEP
     summed = [held.sums(held.weights * of_group[held.groups]) for of_group in qualities]
     nominators = documents.nominators if documents.nominators.any() else documents.holders
     best, second = held.two_best
@@ -117,7 +116,7 @@ def sum_documents(documents: PooledDocuments) -> SummedDocuments:
         groups=held.counts,
         holders=documents.holders,
         nominated=np.asarray(nominators > 0),
-        weight=held.sums(held.weights),
+        weight=held.summed_weights,
         levels=evidence.scale[levels],
         quality=np.array(summed).reshape(len(levels), len(documents)),
         longest=min(evidence.depth, LISTS),
@@ -171,11 +170,11 @@ class MetDocuments:
         """Which documents have a grade."""
         return np.asarray(self.codes >= 0)
 
-    def features(self, relevant: Booleans) -> tuple[Floats, ...]:
+    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
         """Return documents × features for each threshold."""
         return tuple(
-            np.column_stack([self.profile, self._quality(reached) / self.weight])
-            for reached in relevant
+            np.column_stack([self.profile, self._quality(self.codes >= level) / self.weight])
+            for level in levels
         )
 
     def _quality(self, reached: Booleans) -> Floats:
@@ -186,7 +185,8 @@ class MetDocuments:
         count = len(self.pool.groups)
         known = np.bincount(held.groups[within], minlength=count)
         hits = np.bincount(held.groups[within], reached[document[within]], minlength=count)
-        of_group = odds_of_relevance(hits, known, reached[self.chosen])
+        relevant = int(np.count_nonzero(reached[self.chosen]))
+        of_group = odds_of_relevance(hits, known, relevant, int(self.chosen.sum()))
         total = self.quality_sums[self._level(reached)].copy()
         total[self.entries] += held.sums(held.weights * of_group[held.groups])
         return total
@@ -242,7 +242,7 @@ def meet_documents(
     fused, weight = places.spread(summed.fused), places.spread(summed.weight)
     of_entry = np.searchsorted(rows, entries)  # new runs' documents come first
     fused[of_entry] += held.fused
-    weight[of_entry] += held.sums(held.weights)
+    weight[of_entry] += held.summed_weights
     counts, holders = places.spread(summed.groups), places.spread(summed.holders)
     counts[of_entry] += held.counts
     holders[of_entry] += held.sums((held.ranks <= pool.depth).astype(np.int64))
