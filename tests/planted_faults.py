@@ -51,6 +51,7 @@ DRAWN = (*FIGURES, "tests/views/plots/test_drawn_marks.py")
 CHARTS = ("tests/views/report/test_drawn_charts.py", "tests/views/report/test_nested_bars.py")
 ORDERS = ("tests/judging/test_orders.py",)
 COMPARISON = ("tests/findings/comparison",)
+CAMPAIGNS = ("tests/workflows/campaigns/test_campaigns.py",)
 
 
 class Fault(NamedTuple):
@@ -603,6 +604,67 @@ FAULTS = (
         "np.maximum(topics - plan.start + 1, 1)",
         "np.maximum(topics - plan.start, 1)",
         ("tests/findings/planning/test_designs.py",),
+    ),
+    # the judging room
+    Fault(
+        "workflows/campaigns/_due.py",
+        "by_topics > settings.margin",
+        "judging > settings.margin",
+        CAMPAIGNS,
+    ),
+    Fault(
+        "workflows/campaigns/_due.py",
+        "one.found.estimates - scores[leader]",
+        "one.found.estimates + scores[leader]",
+        CAMPAIGNS,
+    ),
+    Fault(
+        "workflows/campaigns/_common.py",
+        "max(1, len(drawn) + len(added))",
+        "max(1, len(added))",
+        CAMPAIGNS,
+    ),
+    Fault(
+        "workflows/campaigns/_making.py",
+        "for topic in asked if topic not in had",
+        "for topic in asked if topic in asked",
+        CAMPAIGNS,
+    ),
+    Fault(
+        "workflows/campaigns/_exports.py",
+        "return grades[-1]",
+        "return grades[0]",
+        CAMPAIGNS,
+    ),
+    Fault(
+        "workflows/campaigns/_state.py",
+        "taken >= self.need(key) or",
+        "taken > self.need(key) or",
+        ("tests/workflows/campaigns/test_room.py",),
+    ),
+    Fault(
+        "store/campaigns/_journal.py",
+        'cell.encode("utf-8", "surrogateescape")',
+        'cell.encode("utf-8", "replace")',
+        ("tests/server/test_odd_ids.py",),
+    ),
+    Fault(
+        "judging/_lists.py",
+        "rows = sorted(zip(self.topic, self.document, strict=True))",
+        "rows = list(zip(self.topic, self.document, strict=True))",
+        ("tests/workflows/test_sheets.py",),
+    ),
+    Fault(
+        "cli/_output.py",
+        "delivery.output is not None or chosen in MARKED_UP",
+        "chosen in MARKED_UP",
+        ("tests/cli/test_judging.py",),
+    ),
+    Fault(
+        "judging/_next.py",
+        "np.minimum(1, (high - low)",
+        "np.maximum(1, (high - low)",
+        ("tests/judging/test_settled_goals.py",),
     ),
     Fault(
         "results/_replays.py", "_ROUNDING = 1e-9", "_ROUNDING = 1e-3", ("tests/cli/test_replay.py",)

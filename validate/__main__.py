@@ -12,6 +12,7 @@ from validate.campaign import campaign_table, random_share_table
 from validate.cards import cards_table
 from validate.claims import claims_table
 from validate.default_path import (
+    all_judged_table,
     case_study_table,
     few_runs_table,
     left_out_table,
@@ -51,6 +52,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "pool-shape": pool_shape_table,
     "model": left_out_table,
     "model-told": told_table,
+    "model-all": all_judged_table,
     "model-kinds": new_kinds_table,
     "model-few-runs": few_runs_table,
     "model-case-study": case_study_table,

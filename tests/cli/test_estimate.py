@@ -3,9 +3,12 @@
 import csv
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+import poolwise as pw
 
 Command = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("collection")
@@ -111,3 +114,25 @@ def test_evaluate_scores_by_the_model(run: Command) -> None:
     model = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
     found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
     assert [r["value"] for r in model] == [r["value"] for r in found]
+
+
+def test_a_study_leaves_out_by_default_what_a_measure_does_not_allow(run: Command) -> None:
+    """AP looks below the pool: the bootstrap is left out with the reason, and named is an error."""
+    made = pw.simulate(systems=5, topics=6, depth=30, pool_depth=10, rng=1)
+    Path("pool.txt").write_bytes(pw.workflows.qrels_bytes(made.judgments, "plain"))
+    Path("lists").mkdir()
+    for name in made.runs.systems:
+        lines = [
+            f"{topic} Q0 {document} {rank} {-rank} {name}\n"
+            for topic in made.runs.topics
+            for rank, document in enumerate(made.runs.ranking(name, topic), 1)
+        ]
+        Path("lists", name).write_text("".join(lines))
+    whole = ("study", "unjudged", "pool.txt", "lists", "-m", "AP")
+    found = run(*whole, "--format", "table")
+    assert found.exit_code == 0, found.output
+    said = " ".join(found.output.split())
+    assert "left out: bootstrap (treatment: cannot treat AP" in said
+    # A study has one target: a run's own documents.
+    assert "target='all'" not in said
+    assert run(*whole, "--treatment", "bootstrap").exit_code == 3

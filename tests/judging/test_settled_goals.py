@@ -143,7 +143,7 @@ def test_documents_of_other_runs_count_where_they_are_asked_for(universe: str) -
 def test_about_as_many_judgments_settle_a_goal_as_is_said() -> None:
     """Judged in the order of the goal, with the true grades, until nothing is open any more."""
     said = spent = 0
-    for seed in range(3):
+    for seed in range(2):
         made = pw.simulate(systems=8, topics=20, depth=20, rng=seed)
         truth, qrels = made.truth.to_dict(), pw.pool(made.truth, made.runs, depth=3).to_dict()
         how = {"measure": "nDCG@10", "depth": 10}

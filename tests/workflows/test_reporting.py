@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.cli._options import DEFAULT_MEASURES as OFFERED
+from poolwise.cli import _options
 from poolwise.errors import OptionError
 from poolwise.results._columns import to_csv
+from poolwise.scores.treatments._estimates import STUDIED
+from poolwise.workflows._estimate import DEFAULT_TREATMENTS
 from poolwise.workflows._inputs import DEFAULT_MEASURES
 
 MADE = pw.simulate(systems=5, topics=6, depth=30, rng=3)
@@ -96,6 +98,8 @@ def test_groups_may_be_a_dict() -> None:
         pw.report(MADE.judgments, MADE.runs, ["P@5"], groups={"ql-1": "lab"})
 
 
-def test_the_command_and_the_function_have_the_same_default_measures() -> None:
+def test_the_command_and_the_function_have_the_same_defaults() -> None:
     """The command line lists them without loading numpy, so they stand there again."""
-    assert DEFAULT_MEASURES == OFFERED
+    assert DEFAULT_MEASURES == _options.DEFAULT_MEASURES
+    assert DEFAULT_TREATMENTS == _options.DEFAULT_TREATMENTS
+    assert STUDIED == _options.STUDIED

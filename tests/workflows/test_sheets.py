@@ -18,12 +18,12 @@ def test_a_sheet_tells_no_ranks_and_no_runs() -> None:
         }  # fmt: skip
 
 
-@pytest.mark.parametrize("ending", ["tsv", "csv"])
-def test_a_half_done_sheet_merges_what_is_done(tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize("between", ["\t", ",", ";"])
+def test_a_half_done_sheet_merges_what_is_done(tmp_path: Path, between: str) -> None:
     """An empty grade is not judged: it is left out and counted, and never 0."""
-    sheet = tmp_path / f"sheet.{ending}"
+    sheet = tmp_path / ("sheet.tsv" if between == "\t" else "sheet.csv")
     rows = ["topic,document,grade", "1,a,2", "1,b,", "1,c,0", "2,x,"]
-    sheet.write_text("\n".join(rows).replace(",", "\t" if ending == "tsv" else ",") + "\n")
+    sheet.write_text("\n".join(rows).replace(",", between) + "\n")
     found = pw.merge({"1": {"z": 1}}, sheet)
     assert found.judgments.to_dict() == {"1": {"z": 1, "a": 2, "c": 0}, "2": {}}
     assert [n.count for n in found.provenance.notices] == [2]

@@ -86,6 +86,7 @@ __all__ = [
     "seed_option",
     "significance_option",
     "stack",
+    "studied_option",
     "texts_options",
     "ties_option",
     "topics_option",
@@ -97,9 +98,11 @@ __all__ = [
 # Said again here: to import them from the workflows would load these for every --help.
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = (
-    *("model", "model(target='all')", "nonrelevant", "condensed"),
-    *("bootstrap", "exact"),
+    *("model", "nonrelevant", "condensed"),
+    *("model(target='all')", "bootstrap", "exact"),
 )
+# A study leaves runs out whose own documents are known: there is one target.
+STUDIED = ("model", "nonrelevant", "condensed", "bootstrap", "exact")
 
 TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")
 
@@ -163,18 +166,25 @@ format_option = stack(
 # trec_eval has no option in long form, so that these leave all of its own free.
 lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
 
-treatments_option = click.option(
-    "--treatment",
-    "--method",  # what it was called before
-    "treatments",
-    type=TREATMENTS,
-    multiple=True,
-    metavar="TREATMENT",
-    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); the "
-    "word all takes every treatment that the measure allows. The option may be repeated, and names "
-    f"may be separated by commas. [default: {', '.join(DEFAULT_TREATMENTS)}]",
-    callback=lambda _ctx, _param, value: _treatments(split_names(value)),
-)
+
+def _treatments_option(default: tuple[str, ...]) -> Callable[[F], F]:
+    """Return the option that names treatments of unjudged documents."""
+    return click.option(
+        "--treatment",
+        "--method",  # what it was called before
+        "treatments",
+        type=TREATMENTS,
+        multiple=True,
+        metavar="TREATMENT",
+        help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); "
+        "the word all takes every treatment that the measure allows. The option may be repeated, "
+        f"and names may be separated by commas. [default: {', '.join(default)}]",
+        callback=lambda _ctx, _param, value: _treatments(split_names(value), default),
+    )
+
+
+treatments_option = _treatments_option(DEFAULT_TREATMENTS)
+studied_option = _treatments_option(STUDIED)
 
 pool_depth_option = click.option(
     "--pool-depth",
@@ -196,7 +206,7 @@ ranks_option = click.option(
     "--ranks",
     is_flag=True,
     help="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
-    "topic, document and an empty grade, by id; JSON and the table on the screen have everything.",
+    "topic, document and an empty grade, by id; JSON and the screen have everything.",
 )
 seed_option = click.option(
     "--seed",
@@ -582,9 +592,9 @@ def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, A
     return {name: given.pop(name) for name in ("by", "scale", "texts", "passages", *names)}
 
 
-def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
+def _treatments(given: tuple[str, ...], default: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the treatments to take: those that were named, the default ones, or all."""
-    return "all" if "all" in given else given or DEFAULT_TREATMENTS
+    return "all" if "all" in given else given or default
 
 
 def reading(options: dict[str, Any]) -> "Reading":

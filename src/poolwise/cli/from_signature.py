@@ -13,7 +13,7 @@ from poolwise.cli._options import (
     resamples_option,
     seed_option,
     significance_option,
-    treatments_option,
+    studied_option,
     universe_options,
     workers_option,
 )
@@ -40,7 +40,7 @@ _SHARED: dict[str, Decorator[Any]] = {
     "pooled": pooled_option,
     "resamples": resamples_option,
     "seed": seed_option,
-    "treatments": treatments_option,
+    "treatments": studied_option,
     "universe": universe_options,
     "workers": workers_option,
 }

@@ -17,11 +17,11 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import (
-    below,
     is_for_people,
     show_file,
     show_junit,
     show_tables,
+    told,
     warn,
 )
 from poolwise.cli._parameter_types import Registry, argument, command
@@ -312,6 +312,12 @@ def _freeze(
 ) -> None:
     from poolwise import workflows
 
+    # By such a name it would be read as something else.
+    if path.suffix.lower() in (".json", ".jsonl", ".csv", ".parquet"):
+        raise click.UsageError(
+            f"--freeze {path}: a frozen baseline is a TREC run with a first line of its own. Hint: "
+            f"name it {path.stem}.frozen."
+        )
     show_file(path, workflows.freeze_baseline(qrels, baseline, measures, **files))
     if not current_delivery().is_silent:
         click.echo(f"Froze {baseline} in {path}.", err=True)
@@ -330,7 +336,7 @@ def _gate(
 
     options["undecided"] = options["undecided"] or ""
     found = workflows.gate(*runs, **options)
-    tables = below(found.tables(), found.sentences())
+    tables = told(found)
     _announce(found, form, github=github)
     rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
     origin, claims = found.provenance, found.claims()

@@ -50,6 +50,9 @@ class DocumentsByRun(Finding):
     >>> runs = Runs.from_rankings({"bm25": {"7": ["a", "x"]}, "dense": {"7": ["x", "b", "a"]}})
     >>> found = documents_of_topic(Judgments.from_dict({"7": {"a": 2, "b": 0}}), runs, "7", depth=2)
     >>> print(found)
+    3 documents are in the first 2 ranks of 2 runs on topic 7; 2 of them are judged, 1 with a grade
+    above 0.
+    <BLANKLINE>
     Topic 7: the first 2 ranks of 2 runs
     <BLANKLINE>
     document  grade  runs  bm25  dense
@@ -57,8 +60,6 @@ class DocumentsByRun(Finding):
     a         2         1     1      3
     b         0         1     –      2
     <BLANKLINE>
-    3 documents are in the first 2 ranks of 2 runs on topic 7; 2 of them are judged, 1 with a grade
-    above 0.
     The unjudged document that is ranked earliest and most often is x: 2 runs have it there, the
     best at rank 1.
     Documents that are ranked early and often come first, by the sum of 1/rank over the runs.

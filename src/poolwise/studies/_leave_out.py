@@ -22,7 +22,12 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.scores._scoring import score
-from poolwise.scores.treatments._estimates import choose_treatments, range_error, refusal_notes
+from poolwise.scores.treatments._estimates import (
+    STUDIED,
+    choose_treatments,
+    range_error,
+    refusal_notes,
+)
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import Treatment, treatment_label
 from poolwise.studies._accuracy import (
@@ -336,7 +341,7 @@ def leave_out(
     return LeaveOutStudy(
         rows=tuple(_rows(plan, sets, results, cells)),
         reliability=_reliability(plan, results, origin),
-        refused=_refusals(plan, results, tolerant=treatments == "all"),
+        refused=_refusals(plan, results, tolerant=treatments in ("all", STUDIED)),
         provenance=origin,
     )
 

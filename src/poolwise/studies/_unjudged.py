@@ -1,6 +1,7 @@
 """What unjudged documents do to scores on topics, and could do to the order of two runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
-from poolwise.scores.treatments._estimates import estimate_all
+from poolwise.scores.treatments._estimates import STUDIED, estimate_all, refusal_notes
 from poolwise.scores.treatments._treatments import Treatment
 from poolwise.words import counted, named, signed
 
@@ -52,6 +53,8 @@ class UnjudgedBands(Finding):
         By treatment, the means of the estimates and of the ends of their ranges; NaN without.
     truth : float array, systems × bands
         The mean score with complete judgments; NaN where there are none.
+    refused : dict from str to str
+        The default treatments that the measure or the collection does not allow, and why.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class UnjudgedBands(Finding):
     lower: dict[str, Floats]
     upper: dict[str, Floats]
     truth: Floats
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -105,10 +109,12 @@ class UnjudgedBands(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say which treatment comes nearest to complete judgments in each band."""
+        refused = refusal_notes(self.refused)
         if np.isnan(self.truth).all():
-            return ("How near these are to the truth is not known without complete judgments.",)
+            unknown = "How near these are to the truth is not known without complete judgments."
+            return (unknown, *refused)
         said = (self._nearest(b) for b in range(len(self.bands)))
-        return tuple(sentence for sentence in said if sentence)
+        return (*(sentence for sentence in said if sentence), *refused)
 
     def _nearest(self, b: int) -> str:
         some = self.topics[:, b] > 0
@@ -202,9 +208,9 @@ def estimate_by_unjudged(
     bands = _bands(edges)
     evidence, wanted = align(judgments, runs), parse_measure(measure)
     shares = UnjudgedShare(cutoff=wanted.depth).score(evidence)
-    tables = estimate_all(
-        evidence, wanted, treatments=treatments, tolerant=treatments == BAND_TREATMENTS, rng=rng
-    ).scores
+    by_default = treatments in (BAND_TREATMENTS, STUDIED)
+    found = estimate_all(evidence, wanted, treatments=treatments, tolerant=by_default, rng=rng)
+    tables = found.scores
     truth = np.full(shares.shape, np.nan)
     if complete is not None:
         truth = _as_rows(score(align(complete, runs), wanted, bounds="none"), evidence.topics)
@@ -221,6 +227,7 @@ def estimate_by_unjudged(
         lower=_each({name: table.lower for name, table in tables.items()}, chosen),
         upper=_each({name: table.upper for name, table in tables.items()}, chosen),
         truth=_means(truth, chosen),
+        refused=found.refused,
         provenance=evidence.provenance.with_options(edges=tuple(edges), **seed_option(rng)),
     )
 

@@ -29,8 +29,8 @@ from poolwise.workflows._inputs import (
 __all__ = ["DEFAULT_TREATMENTS", "estimate"]
 
 DEFAULT_TREATMENTS = (
-    *("model", "model(target='all')", "nonrelevant", "condensed"),
-    *("bootstrap", "exact"),
+    *("model", "nonrelevant", "condensed"),
+    *("model(target='all')", "bootstrap", "exact"),
 )
 """Treatments that stand side by side where none is named: those that can be had."""
 

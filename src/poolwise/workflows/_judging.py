@@ -320,7 +320,8 @@ def half_done_sheet(path: str | Path) -> Judgments | None:
     if not name.lower().endswith(_SHEETS):
         return None
     text = read_text(path).removeprefix("\ufeff")
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    # some spreadsheets write semicolons
+    delimiter = max("\t;,", key=text.partition("\n")[0].count)
     (_, head), *rows = csv_rows(name, text, delimiter=delimiter) or [(1, [])]
     header = Rows.of(name, dict.fromkeys(head, ()))
     columns = [header.find(role) for role in ("topic", "document", "grade")]

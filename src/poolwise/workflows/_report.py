@@ -48,7 +48,7 @@ from poolwise.scores._standardization import standardize
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems
-from poolwise.scores.treatments._estimates import estimate, find_treatment
+from poolwise.scores.treatments._estimates import estimate, find_treatment, informed_by_card
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
@@ -422,6 +422,8 @@ class _Work:
             Bootstrap(),
             BiasFromSystems(groups=self.groups),
         ]
+        if self.card:
+            treatments = [informed_by_card(one, self.card, self.evidence) for one in treatments]
         if self.has_too_many_topics:
             _, *treatments = treatments
             refused[RelevanceModelTreatment.name] = (

@@ -15,7 +15,7 @@ from poolwise.collection import Author, Labels, join_labels, simulate_labels
 from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
-from poolwise.scores.treatments._calibration import MOST_UNITS
+from poolwise.scores.treatments._calibration import MOST_UNITS, leave_units_out
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
     RelevanceModelTreatment,
@@ -94,6 +94,24 @@ def test_estimates_do_not_depend_on_the_order_of_runs() -> None:
     assert forth.mean_bounds()[0] == pytest.approx(back.mean_bounds()[0][::-1], abs=1e-9)
 
 
+def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file is read first, and on one thread and many: the same draws, the same errors."""
+    options, measure = RelevanceModelTreatment(draws=50), pw.parse_measure("nDCG@10")
+    forth, back = (
+        complete_scores(collection(order=o)[0], measure, options, rng=5, shared=True).values
+        for o in (1, -1)
+    )
+    assert np.array_equal(forth, back[::-1])
+    evidence, found = collection()[0], []
+    for threads in (1, 4):
+        monkeypatch.setattr("poolwise.scores.treatments._calibration._THREADS", threads)
+        evidence.memo.clear()
+        fitted = fit_model(evidence, measure, options)
+        found.append([fitted.errors(measure, 5, at_once=count) for count in (0, 4)])
+    for one, other in zip(*found, strict=True):
+        assert all(np.array_equal(a, vars(other)[n], True) for n, a in vars(one).items())
+
+
 def test_the_point_is_the_mean_of_the_draws() -> None:
     """One definition of the estimate: the mean over draws, of topics and of means."""
     evidence, *_ = collection()
@@ -138,14 +156,18 @@ def test_no_range_is_a_point_while_a_document_is_open(measure: str, seed: int, j
         judged // 2, systems=made.runs.systems[:judged]
     )
     evidence = pw.align(pool, made.runs)
-    found = estimate(evidence, measure, treatment=RelevanceModelTreatment(draws=4), rng=seed)
     exact = pw.score(evidence, measure)
-    unjudged = count_ungraded(found.measure.cut(evidence))
-    low, high = found.mean_bounds()
+    unjudged = count_ungraded(exact.measure.cut(evidence))
     least, most = exact.mean_bounds()
-    assert (high > low)[(unjudged.sum(axis=1) > 0) & (most - least > 1e-9)].all()
     matters = (unjudged > 0) & (exact.upper - exact.lower > 1e-9) & ~np.isnan(exact.value)
-    assert (found.upper > found.lower)[matters].all()
+    for target in ("own", "all"):
+        options = RelevanceModelTreatment(draws=4, target=target)
+        found = estimate(evidence, measure, treatment=options, rng=seed)
+        low, high = found.mean_bounds()
+        if target == "all" and np.isnan(low).any():
+            continue  # Where no range can be calibrated, there is none, and it says why.
+        assert (high > low)[(unjudged.sum(axis=1) > 0) & (most - least > 1e-9)].all()
+        assert (found.upper > found.lower)[matters].all()
 
 
 def test_what_stands_deeper_than_the_model_looks_is_in_no_range_and_said() -> None:
@@ -225,7 +247,7 @@ def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
 def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
     """Of the lists of a new run with an unjudged document, some nine in ten are in their range."""
     held = []
-    for new in range(12, 24):
+    for new in range(15, 24):
         reduced, whole = one_new_run(new)
         found = estimate(reduced, measure, treatment=RelevanceModelTreatment(draws=100), rng=1)
         truth = pw.parse_measure(measure).score(whole)[new]
@@ -278,6 +300,71 @@ def test_few_groups_are_all_left_out() -> None:
     fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
     owners = fitted.documents.owner[fitted.documents.judged]
     assert [one.unit for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
+
+
+# If all given runs' documents were judged.
+
+
+def test_as_many_units_are_left_out_at_once_as_are_new() -> None:
+    """Each unit leaves once, in a set of four at least, with all that nobody else brought in."""
+    evidence, *_ = collection()
+    measure = pw.parse_measure("nDCG@10")
+    fitted = fit_model(evidence, measure, RelevanceModelTreatment())
+    new, documents = fitted.new_units(measure), fitted.pooled
+    assert new == 4  # The four runs that were not pooled are unlike each other, and the others.
+    left_out = leave_units_out(documents, fitted.model, rng=7, at_once=new)
+    gone = [np.unique(documents.unit_of[documents.pool.group_of[one.systems]]) for one in left_out]
+    assert np.array_equal(np.sort(np.concatenate(gone)), documents.bringing_units)
+    assert all(len(units) >= new for units in gone)
+    held = documents.held
+    for one, units in zip(left_out, gone, strict=True):
+        alone = [
+            bool(judged) and len(by) > 0 and set(by.tolist()) <= set(units.tolist())
+            for judged, first, past in zip(
+                documents.judged, held.starts, held.starts[1:], strict=False
+            )
+            for by in [documents.unit_of[held.groups[first:past][held.nominates[first:past]]]]
+        ]
+        assert np.array_equal(one.hidden.rows, documents.rows[np.array(alone)])
+
+
+def test_where_nothing_is_shared_both_targets_have_the_same_errors() -> None:
+    """P knows no ideal: with one unit at a time, errors are those of a run's own documents."""
+    evidence, *_ = collection(23)
+    fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment())
+    own, every = (fitted.errors(pw.parse_measure("P@10"), 7, at_once=k) for k in (0, 1))
+    assert not isinstance(own, str)
+    assert not isinstance(every, str)
+    assert np.array_equal(own.mean_error, every.mean_error)
+    assert np.array_equal(own.mean_deviation, every.mean_deviation)
+    other, ideal = (fitted.errors(pw.parse_measure("nDCG@10"), 7, at_once=k) for k in (0, 1))
+    assert not isinstance(other, str)
+    assert not isinstance(ideal, str)
+    assert not np.array_equal(other.mean_error, ideal.mean_error)
+
+
+def test_the_second_target_has_a_range_with_its_promise() -> None:
+    """It says how many were left out at once, and holds the means with all documents judged."""
+    evidence, whole, runs = collection()
+    found = estimate(evidence, "nDCG@10", treatment="model(target='all')", rng=1)
+    assert "left out, 4 at once" in " ".join(found.caveats())
+    truth = pw.parse_measure("nDCG@10").score(pw.align(whole, runs)).mean(axis=1)
+    low, high = found.mean_bounds()
+    assert ((low <= truth + 1e-9) & (truth <= high + 1e-9)).mean() >= 0.9
+    # What the other runs bring makes the ideal better, for runs too of which all is judged.
+    assert (found.means()[:20] < pw.score(evidence, "nDCG@10").means()[:20]).all()
+    assert (high > low).all()
+
+
+def test_more_new_runs_than_can_be_left_out_twice_have_no_range() -> None:
+    """As many units as are new must leave as many behind; else no range, and the reason."""
+    evidence, *_ = collection(14)
+    found = estimate(evidence, "nDCG@10", treatment="model(target='all',draws=50)", rng=1)
+    assert np.isnan(found.mean_bounds()).all()
+    assert "the new runs are 10 runs, and the pooled ones 14 runs" in " ".join(found.caveats())
+    few = evidence.select(np.array([0, 1, 2, 22, 23]))
+    alone = estimate(few, "nDCG@10", treatment="model(target='all',draws=50)", rng=1)
+    assert "have no range: 3 kinds of pooled runs, 5 are needed" in " ".join(alone.caveats())
 
 
 # A machine's labels.

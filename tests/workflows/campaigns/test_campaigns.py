@@ -254,6 +254,14 @@ def test_a_record_must_fit_the_campaign(tmp_path: Path) -> None:
         made.add_common(1)
 
 
+@pytest.mark.parametrize("goal", ["top:9", "pair:run0,later", "run:later"])
+def test_a_goal_about_runs_that_are_not_there_yet_is_told(tmp_path: Path, goal: str) -> None:
+    """How the runs stand is said all the same."""
+    place = make_room_folder(tmp_path, {"goal": goal})
+    first = campaign(place).status().sentences()[0]
+    assert first.startswith(f"Nothing can be judged for the goal {goal} yet: ")
+
+
 def test_estimates_of_the_random_share_end_at_the_score(tmp_path: Path) -> None:
     """When every document is judged, estimate, range and score are one number."""
     place = make_room_folder(tmp_path, {"judged_twice": 0})
@@ -330,3 +338,29 @@ def test_the_demo_is_a_campaign_that_people_can_judge(tmp_path: Path) -> None:
         "maverick-1.run",
     ]
     assert len(made.next(budget=5)) == 5
+
+
+def test_the_files_of_a_track_make_a_campaign(tmp_path: Path, data_dir: Path) -> None:
+    """DL 2019 as it lies there: queries, passages and runs, judged by the official grades."""
+    source = data_dir / "trec-dl-2019"
+    made = Campaign.make(tmp_path / "dl19", measures=["SDCG@10"], batch=40)
+    made.add_topics(source / "queries.tsv")
+    made.add_documents(source / "passages.jsonl.gz")
+    made.add_runs(sorted((source / "runs").iterdir())[:4])
+    found = made.contents()
+    assert (found.topics, found.documents, found.runs) == (200, 10_818, 4)
+    truth = pw.read_judgments(source / "qrels.gz").to_dict()
+    given: dict[str, dict[str, float]] = {}
+    with CampaignRoom(made.folder.path) as room:
+        assert room.wait(60)
+        room.invite("Ann")
+        while sum(map(len, given.values())) < 30:
+            for one in room.assign("Ann", 10).assignments:
+                assert one.text
+                grade = truth[one.topic.id].get(one.document, 0)
+                room.record("Ann", [graded(one, grade)])
+                names = (one.document, *one.copies)
+                given.setdefault(one.topic.id, {}).update(dict.fromkeys(names, grade))
+        exported = room.export("latest").judgments.to_dict()
+    assert {topic: grades for topic, grades in exported.items() if grades} == given
+    assert made.status().sentences()[0].startswith("Judge the next documents: at most ")

@@ -287,6 +287,9 @@ class Comparison(PairUncertainties[float], Finding):
     >>> [round(end, 4) for end in found.interval(0.9)], found.is_significant
     ([-0.0019, 0.3019], False)
     >>> print(found)
+    new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
+    could do is not known, since scores alone do not say which documents were judged.
+    <BLANKLINE>
     new − old, AP: paired t test
     <BLANKLINE>
     difference    +0.1500
@@ -298,8 +301,6 @@ class Comparison(PairUncertainties[float], Finding):
     alternative   the mean difference over topics is not 0
     state         open
     <BLANKLINE>
-    new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
-    could do is not known, since scores alone do not say which documents were judged.
     Over topics: 95% interval −0.0554 to 0.3554, p = 0.1027 (paired t test, 4 topics).
     """
 

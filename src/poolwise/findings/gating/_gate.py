@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from numbers import Real
+from shlex import quote
 
 import numpy as np
 
@@ -156,6 +157,10 @@ class Gate(Finding):
         """Return what is so by each measure whatever the unjudged documents are."""
         return tuple(claim for one in self.measures for claim in one.claims())
 
+    def answer(self) -> str:
+        """Return the verdict, and on what."""
+        return f"{_TITLES[self.verdict]}: {self.candidate} against {self.baseline}"
+
     def tables(self) -> tuple[Table, ...]:
         """Return one row per measure, for people."""
         level = level_text(1 - self.rules.alpha)
@@ -166,7 +171,7 @@ class Gate(Finding):
             *(Column("topics"), Column("worst topic"), Column("judged"), Column("range if judged")),
         )
         rows = tuple(self._shown(one) for one in self.measures)
-        title = f"{_TITLES[self.verdict]}: {self.candidate} against {self.baseline}"
+        title = self.answer()
         further = () if self.since is None else self.since.tables()
         return (Table(columns, rows, title=title), *further)
 
@@ -288,6 +293,23 @@ class Gate(Finding):
         if self.documents:
             wanted = [f"{topic}/{document}" for topic, document in self.documents]
             yield f"Documents whose judgments would do most to decide: {', '.join(wanted)}."
+            yield f"To list more of them, run `{self.next_command()}`."
+
+    def next_command(self) -> str:
+        """Return the command that lists the documents to judge, with the files of this gate.
+
+        Where something was no file, the command has a word in capitals in its place.
+        """
+        measure = next(str(one.measure) for one in self.measures if one.could_turn)
+        made, files = self.provenance, ("BASELINE", "CANDIDATE")
+        runs = [source.path for source in made.runs] if len(made.runs) == len(files) else []
+        paths = zip((made.judgments.path, *(runs or files)), ("QRELS", *files), strict=True)
+        inputs = (word if path.startswith("<") else quote(path) for path, word in paths)
+        goal = quote(f"pair:{self.candidate},{self.baseline}")
+        return (
+            f"poolwise next {' '.join(inputs)} --goal {goal} -m {quote(measure)} "
+            "--topics judged --budget 50"
+        )
 
     def _unseen(self) -> Iterator[str]:
         if self.verdict == "pass":

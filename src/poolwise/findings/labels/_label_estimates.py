@@ -198,6 +198,16 @@ class LabelEstimates(Finding):
         made = Table(tuple(columns), rows)
         return (made,) if self.curve is None else (made, self.curve.table())
 
+    def answer(self) -> str:
+        """Return the mean of a single run; of several, what the estimates support."""
+        if len(self.systems) > 1 or not self.of_means or np.isnan(self.estimate[0]):
+            return super().answer()
+        labels, topics = self.of_means[:2]
+        return (
+            f"{self.systems[0]} has an estimated mean {self.measure} of {self.estimate[0]:.4f}: "
+            f"{labels.texts()[0]} for these topics, {topics.texts()[0]} for topics like these."
+        )
+
     def sentences(self) -> tuple[str, ...]:
         """Say what the estimates support, and what they rest on."""
         said = [self._supported()]

@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +52,18 @@ __all__ = [
     "calibrate",
     "calibrate_differences",
     "conformal_factor",
+    "errors_at_once",
     "group_quantile",
     "leave_units_out",
     "left_out_differences",
     "left_out_errors",
     "promised_level",
 ]
+
+Made = TypeVar("Made")
+
+_Errors = tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]
+"""The columns of :class:`LeftOutErrors`."""
 
 
 def promised_level(groups: int, wanted: float = 0.95) -> float:
@@ -170,14 +177,38 @@ class LeftOutUnit:
 
 
 def leave_units_out(
-    documents: PooledDocuments, model: RelevanceModel, *, rng: int
+    documents: PooledDocuments, model: RelevanceModel, *, rng: int, at_once: int = 1
 ) -> tuple[LeftOutUnit, ...]:
     """Fit the model again without each unit that alone brought a document in.
 
-    Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed.
+    Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed. With ``at_once``,
+    units are drawn into sets of so many at least, and a set is left out as one.
     """
-    units = _drawn_units(documents, rng).tolist()
-    return _in_threads(lambda unit: _leave_out(documents, unit, model, rng), units)
+    return _of_left_out(documents, model, lambda one: one, rng=rng, at_once=at_once)
+
+
+def _of_left_out(
+    documents: PooledDocuments,
+    model: RelevanceModel,
+    use: Callable[[LeftOutUnit], Made],
+    *,
+    rng: int,
+    at_once: int,
+) -> tuple[Made, ...]:
+    """Leave units out, and keep what is made of each."""
+    together = _joined(documents, at_once, rng) if at_once > 1 else documents
+    units = _drawn_units(together, rng).tolist()
+    return _in_threads(lambda unit: use(_leave_out(together, unit, model, rng)), units)
+
+
+def _joined(documents: PooledDocuments, at_once: int, rng: int) -> PooledDocuments:
+    """Return the same with units drawn into sets; each is called by one of its units."""
+    units = documents.bringing_units
+    drawn = units[np.argsort(_unit_keys(documents, units, rng), kind="stable")]
+    first = drawn[: max(1, len(units) // at_once)]
+    joined = np.arange(len(documents.unit_of))
+    joined[drawn] = first[np.arange(len(drawn)) % len(first)]
+    return replace(documents, unit_of=joined[documents.unit_of])
 
 
 def _leave_out(
@@ -192,7 +223,7 @@ def _leave_out(
     return LeftOutUnit(unit, systems, again.documents.rows, without.counts, draws)
 
 
-def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tuple[LeftOutUnit, ...]:
+def _in_threads(work: Callable[[int], Made], jobs: Sequence[int]) -> tuple[Made, ...]:
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
     with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
@@ -201,14 +232,18 @@ def _in_threads(work: Callable[[int], LeftOutUnit], jobs: Sequence[int]) -> tupl
 
 def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:
     """Return the units to leave out, ascending."""
-    owners = documents.owning_unit[documents.judged]
-    units = np.unique(owners[owners >= 0])
+    units = documents.bringing_units
     if len(units) <= MOST_UNITS:
         return units
+    keys = _unit_keys(documents, units, rng)
+    return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
+
+
+def _unit_keys(documents: PooledDocuments, units: Indices, rng: int) -> NDArray[np.uint64]:
+    """Return a random number for each unit."""
     # By the name of the first group of each, so that one more changes no other draw.
     first = [documents.pool.groups[np.argmax(documents.unit_of == unit)] for unit in units.tolist()]
-    keys = HashedRandom.of(rng).keys("units left out", first)
-    return np.sort(units[np.argsort(keys, kind="stable")[:MOST_UNITS]])
+    return HashedRandom.of(rng).keys("units left out", first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,11 +272,33 @@ class LeftOutErrors:
 
 
 def left_out_errors(
-    documents: PooledDocuments, left_out: Sequence[LeftOutUnit], measure: Measure
+    documents: PooledDocuments,
+    left_out: Sequence[LeftOutUnit],
+    measure: Measure,
+    *,
+    shared: bool = False,
 ) -> LeftOutErrors:
-    """Compare what the model says of each left-out unit with the scores as judged."""
+    """Compare what the model says of each left-out unit with the scores as judged.
+
+    With ``shared``, all that is left out at once is taken to be judged, and not a run's own alone.
+    """
     scored = _Judged.of(documents, measure)
-    parts = [scored.errors(one) for one in left_out]
+    return _as_errors([scored.errors(one, shared=shared) for one in left_out])
+
+
+def errors_at_once(
+    documents: PooledDocuments, model: RelevanceModel, measure: Measure, *, rng: int, at_once: int
+) -> LeftOutErrors:
+    """Leave so many units out at once, and compare scores if all their documents were judged.
+
+    What is drawn for a set is not kept: it is many documents, and no other target asks for it.
+    """
+    scored = _Judged.of(documents, measure)
+    work = partial(scored.errors, shared=True)
+    return _as_errors(_of_left_out(documents, model, work, rng=rng, at_once=at_once))
+
+
+def _as_errors(parts: Sequence[_Errors]) -> LeftOutErrors:
     return LeftOutErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -278,18 +335,17 @@ class _Judged:
         hidden = left_out.hide(self.evidence.select(systems), self.codes)
         return hidden, score_draws(hidden, self.measure, left_out.draws, draws=DRAWS, shared=shared)
 
-    def errors(
-        self, left_out: LeftOutUnit
-    ) -> tuple[Indices, Indices, Integers, Floats, Floats, Floats, Floats]:
+    def errors(self, left_out: LeftOutUnit, *, shared: bool) -> _Errors:
         """Return the columns of :class:`LeftOutErrors`."""
-        hidden, values = self.drawn(left_out, left_out.systems, shared=False)
+        hidden, values = self.drawn(left_out, left_out.systems, shared=shared)
         true = self.truth[left_out.systems]
         known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
         means = means_of_draws(values, known)
         before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
-            np.full(len(left_out.systems), left_out.unit),
+            # The units themselves, also where several were left out as one.
+            self.documents.unit_of[self.documents.pool.group_of[left_out.systems]],
             (count_ungraded(hidden) - before).sum(axis=1),
             values.mean(axis=2) - true,
             values.std(axis=2),
@@ -386,6 +442,9 @@ class Calibration:
         What a unit is: a group, a kind of run, a run.
     most_hidden : int
         The most documents that a left-out run had without a judgment, down to the cut-off.
+    at_once : int
+        How many units were left out at once, where the documents of all given runs are taken to be
+        judged; 0 where a run's own are.
     """
 
     of_means: float
@@ -394,6 +453,7 @@ class Calibration:
     units: int
     what: str = "group"
     most_hidden: int = 0
+    at_once: int = 0
 
     def means(self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
         """Return ranges around the means over draws, cut to what is possible.
@@ -408,7 +468,7 @@ class Calibration:
             exact.mean_bounds(),
             factor=self.of_means,
             draws=means.shape[1],
-            unsure=of_run > 0,
+            unsure=self._unsure(of_run > 0),
         )
         beyond = [found.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
         meaning = (self._meaning(), *_beyond(beyond))
@@ -424,15 +484,23 @@ class Calibration:
             (exact.lower, exact.upper),
             factor=self.of_topics,
             draws=found.values.shape[2],
-            unsure=unjudged > 0,
+            unsure=self._unsure(unjudged > 0),
         )
 
+    def _unsure(self, unjudged: Booleans) -> Booleans:
+        """Tell which scores unjudged documents can move: a run's own, or those of any run."""
+        return unjudged.any(axis=0) | np.zeros_like(unjudged) if self.at_once else unjudged
+
     def _meaning(self) -> str:
+        which = "The ranges by the model" if not self.at_once else _IF_ALL
+        how = " in turn" if self.at_once < 2 else f", {self.at_once} at once"
         return (
-            f"The ranges by the model hold the mean of a new {self.what} with a probability of "
-            f"about {self.level:.0%}, as they did for {units_text(self.units, self.what)} left out "
-            "in turn."
+            f"{which} hold the mean of a new {self.what} with a probability of about "
+            f"{self.level:.0%}, as they did for {units_text(self.units, self.what)} left out{how}."
         )
+
+
+_IF_ALL = "If all given runs' documents were judged, the ranges by the model"
 
 
 def _beyond(runs: Sequence[str]) -> tuple[str, ...]:
@@ -472,7 +540,9 @@ def _centre(means: Floats) -> Floats:
     return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
 
 
-def calibrate(errors: LeftOutErrors, wanted: float, what: str = "group") -> Calibration | str:
+def calibrate(
+    errors: LeftOutErrors, wanted: float, what: str = "group", *, at_once: int = 0
+) -> Calibration | str:
     """Return the calibration, or why there is none.
 
     Ranges of means follow the rank rule of conformal prediction. Those of single topics hold the
@@ -492,6 +562,7 @@ def calibrate(errors: LeftOutErrors, wanted: float, what: str = "group") -> Cali
         units,
         what,
         int(errors.hidden.max(initial=0)),
+        at_once,
     )
 
 

@@ -38,7 +38,10 @@ from poolwise.scores.treatments._bias import (
     BiasFromTopics,
     adjusted_means,
 )
-from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
+from poolwise.scores.treatments._relevance_model_treatment import (
+    TARGETS,
+    RelevanceModelTreatment,
+)
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
@@ -50,9 +53,10 @@ from poolwise.scores.treatments._treatments import (
     Treatment,
     treatment_label,
 )
-from poolwise.words import counted, have, named
+from poolwise.words import counted, have, named, range_text
 
 __all__ = [
+    "STUDIED",
     "TREATMENTS",
     "Estimates",
     "choose_treatments",
@@ -85,6 +89,9 @@ TREATMENTS: tuple[Treatment, ...] = (
     BiasFromTopics(),
 )
 """Every treatment with its default options, in the order of the documentation."""
+
+STUDIED = ("model", "nonrelevant", "condensed", "bootstrap", "exact")
+"""What studies compare where none is named: those of them that can be had."""
 
 
 @recorded
@@ -264,6 +271,9 @@ class Estimates(FindingByTopic):
     --------
     >>> evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
     >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
+    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
+    condensed, run2 by nonrelevant.
+    <BLANKLINE>
     nDCG@4: 2 runs, 1 topic
     <BLANKLINE>
     run   condensed  nonrelevant  exact range
@@ -272,8 +282,6 @@ class Estimates(FindingByTopic):
     <BLANKLINE>
     One topic gives no interval over topics.
     <BLANKLINE>
-    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
-    condensed, run2 by nonrelevant.
     The treatments differ most for run1: from 0.6509 (nonrelevant) to 0.9197 (condensed).
     """
 
@@ -344,11 +352,26 @@ class Estimates(FindingByTopic):
             return (none, *self._impossible_means())
         alone = self.places and len(next(iter(known.values())).systems) == 1
         return (
+            *self._if_judged(),
             *self.places,
             *(() if alone else (_best_runs(known, self.measure),)),
             *_widest_spread(known),
             *self._impossible_means(),
         )
+
+    def _if_judged(self) -> tuple[str, ...]:
+        """Say what a single run would score if more were judged, where the first treatment says."""
+        first = next(iter(self.scores.values()))
+        options = dict(first.provenance.options)
+        if len(first.systems) > 1 or "target" not in options or np.isnan(first.means()).any():
+            return ()
+        low, high = (float(end[0]) for end in first.mean_bounds())
+        within = "" if math.isnan(low) else f" ({range_text(low, high)})"
+        how = str(options.get("estimate", "model"))
+        target = str(options["target"])
+        said = f"{target[:1].upper()}{target[1:]}, {first.systems[0]} would have a mean"
+        by = "by the model" if how == "model" else how
+        return (f"{said} {self.measure} of about {first.means()[0]:.4f}{within}, {by}.",)
 
     def _impossible_means(self) -> tuple[str, ...]:
         """Name the runs whose mean by a treatment lies outside what is possible."""
@@ -380,8 +403,9 @@ class Estimates(FindingByTopic):
                 )
             if _has_range(table):
                 ends = zip(*table.mean_bounds(), strict=True)
-                title = f"{name} range" if name in _RANGES else f"range of {name}"
-                columns[Column(title)] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
+                columns[Column(_range_heading(name, table))] = [
+                    f"{a:.4f} to {b:.4f}" for a, b in ends
+                ]
         rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
         return Table(
@@ -410,6 +434,15 @@ _RANGES = ("exact", "naive")
 def _estimate_of(treatment: str) -> str:
     """Return the treatment whose estimate a treatment has: its own, or the plain score."""
     return NonRelevant.name if treatment in _RANGES else treatment
+
+
+def _range_heading(name: str, table: ScoreTable) -> str:
+    """Return what heads the range of an estimate, beside it."""
+    if name in _RANGES:
+        return f"{name} range"
+    target = str(dict(table.provenance.options).get("target", ""))
+    is_all = target.startswith(TARGETS["all"].partition("{")[0])
+    return "range if all were judged" if is_all else f"range of {name}"
 
 
 def estimate_heading(name: str, table: ScoreTable) -> str:

@@ -22,6 +22,7 @@ from poolwise.evidence.unknowns.relevance_model._features import (
     Units,
     document_codes,
     gather_documents,
+    units_text,
     with_units,
 )
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
@@ -47,6 +48,7 @@ from poolwise.scores.treatments._calibration import (
     LeftOutUnit,
     calibrate,
     calibrate_differences,
+    errors_at_once,
     leave_units_out,
     left_out_differences,
     left_out_errors,
@@ -121,8 +123,8 @@ class RelevanceModelTreatment(Labelled):
     ridge : float
         How strongly coefficients are pulled to 0: their prior precision.
     target : {"own", "all"}
-        Whose documents are taken to be judged. ``"all"`` has no range: errors are known of runs
-        that are left out one after the other.
+        Whose documents are taken to be judged. For ``"all"`` as many units are left out at once
+        as are new among the runs; it has no range where that leaves too few.
     card : CollectionCard, optional
         What is known of the runs that made the pool, where these are not at hand; in place of
         ``depth`` and ``pooled``.
@@ -185,12 +187,12 @@ class RelevanceModelTreatment(Labelled):
         exact = score(evidence, measure, bounds="exact")
         if not fitted.units.is_modelled:
             return self._halfway(fitted, measure, chance, exact)
-        found = complete_scores(evidence, measure, self, rng=chance, shared=self.target == "all")
+        found = complete_scores(evidence, measure, self, rng=chance, shared=self._shared)
         table = self.drawn_table(found)
-        if self.target == "all":
-            return _without_range(table, fitted)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
+            if self._shared:
+                return _without_range(table, fitted, calibrated)
             return _possible(table, exact, fitted, NOT_CALIBRATED_RANGES.format(calibrated))
         # What draws do not fill is in no range of theirs: it counts as not relevant, and is said.
         unjudged = count_ungraded(measure.cut(evidence).truncate(drawn_reach(measure)))
@@ -214,9 +216,8 @@ class RelevanceModelTreatment(Labelled):
         evidence = fitted.documents.evidence
         deep = below_pool(evidence, measure, self.depth)
         # Below the pool the bootstrap hands a run the relevant documents that it missed.
-        if deep or self.target == "all":
-            shared = self.target == "all"
-            found = complete_scores(evidence, measure, self, rng=chance, shared=shared)
+        if deep or self._shared:
+            found = complete_scores(evidence, measure, self, rng=chance, shared=self._shared)
         else:
             found = bootstrap(evidence, measure, rng=chance.seed, draws=self.draws)
         plain, mean = found.plain, found.mean()
@@ -226,9 +227,14 @@ class RelevanceModelTreatment(Labelled):
             value=plain.value + (mean - plain.value) / 2,
             provenance=_origin(plain, fitted, self).with_options(estimate=name),
         )
-        if self.target == "all":
-            return _without_range(table, fitted)
+        if self._shared:
+            return _without_range(table, fitted, fitted.units.too_few)
         return _possible(table, exact, fitted, _FEW.format(fitted.units.too_few, name))
+
+    @property
+    def _shared(self) -> bool:
+        """Whether the documents of all given runs are taken to be judged."""
+        return self.target == "all"
 
     def is_modelled(self, evidence: Evidence, measure: Measure) -> bool:
         """Tell whether the model is the estimate: there are enough kinds of runs."""
@@ -239,10 +245,11 @@ class RelevanceModelTreatment(Labelled):
         if reason := self.not_to_calibrate(evidence):
             return reason
         fitted = fit_model(evidence, measure, self)
-        errors = fitted.errors(measure, rng)
+        at_once = fitted.new_units(measure) if self._shared else 0
+        errors = fitted.errors(measure, rng, at_once=at_once)
         if isinstance(errors, str):
             return errors
-        return calibrate(errors, self.level, fitted.units.what)
+        return calibrate(errors, self.level, fitted.units.what, at_once=at_once)
 
     def difference_calibration(
         self, evidence: Evidence, measure: Measure, rng: int
@@ -277,10 +284,9 @@ class RelevanceModelTreatment(Labelled):
 _OF_A_SAMPLE = "judgments that are a sample give no run whose scores are known, to calibrate by"
 
 
-_NO_RANGE = (
-    "The estimate of what all given runs' documents would make of a score has no range: errors are "
-    "known of runs that are left out one after the other, and not at once."
-)
+_NO_RANGE = "Estimates of what all given runs' documents would make of scores have no range: {}."
+_ONE_BY_ONE = "a card has the errors of runs left out one after the other, and not at once"
+_TOO_MANY_NEW = "the new runs are {}, and the pooled ones {}, too few to leave as many out twice"
 NOT_CALIBRATED_RANGES = (
     "The ranges beside the model's estimates are not calibrated, but all that is possible: {}."
 )
@@ -303,10 +309,11 @@ def _possible(table: ScoreTable, exact: ScoreTable, fitted: "FittedModel", said:
     return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
 
 
-def _without_range(table: ScoreTable, fitted: "FittedModel") -> ScoreTable:
+def _without_range(table: ScoreTable, fitted: "FittedModel", why: str) -> ScoreTable:
     """Return estimates alone, and why they have no range."""
     nothing = np.full(table.value.shape, np.nan)
-    said = unknown("draws", len(table.systems), _NO_RANGE, *_about(fitted, table.measure))
+    about = _about(fitted, table.measure)
+    said = unknown("draws", len(table.systems), _NO_RANGE.format(why), *about)
     return replace(table, lower=nothing, upper=nothing, of_means=(said,))
 
 
@@ -353,6 +360,13 @@ class FittedModel:
             raise OptionError("card: it does not tell who holds a document. Hint: leave it out.")
         return self.documents
 
+    def new_units(self, measure: Measure) -> int:
+        """Return how many units of given runs are new, and have unjudged documents; 1 at least."""
+        if self.card:
+            return 1
+        unsure = count_ungraded(measure.cut(self.documents.evidence)).sum(axis=1) > 0
+        return max(1, self.pooled.count_new_units(unsure))
+
     def left_out(self, rng: int) -> tuple[LeftOutUnit, ...]:
         """Return the documents of each unit without its own judgments; none with too few units."""
         if not self.units.enough or self.card:
@@ -363,28 +377,38 @@ class FittedModel:
             documents.evidence, key, lambda: leave_units_out(documents, self.model, rng=rng)
         )
 
-    def errors(self, measure: Measure, rng: int) -> LeftOutErrors | str:
-        """Return the errors on left-out units, or why there are none."""
+    def errors(self, measure: Measure, rng: int, *, at_once: int = 0) -> LeftOutErrors | str:
+        """Return the errors on left-out units, or why there are none.
+
+        With ``at_once``, so many are left out together, and all their documents taken to be judged.
+        """
         if self.card:
+            if at_once:
+                return _ONE_BY_ONE
             found = self.card.measures.get(str(measure))
             return (found and found.errors) or self._why_not(measure, self.card)
-        return self._use(rng, lambda documents, units: left_out_errors(documents, units, measure))
+        if not self.units.enough:
+            return self.units.too_few
+        if at_once and (few := self._too_many_new(at_once)):
+            return few
+        if at_once > 1:
+            return errors_at_once(self.pooled, self.model, measure, rng=rng, at_once=at_once)
+        return left_out_errors(self.pooled, self.left_out(rng), measure, shared=at_once > 0)
+
+    def _too_many_new(self, new: int) -> str:
+        """Say that as many units as are new cannot be left out twice; nothing where they can."""
+        count, what = len(self.pooled.bringing_units), self.units.what
+        if count >= 2 * new:
+            return ""
+        return _TOO_MANY_NEW.format(units_text(new, what), units_text(count, what))
 
     def difference_errors(self, measure: Measure, rng: int) -> DifferenceErrors | str:
         """Return the errors of differences from left-out units, or why there are none."""
         if self.card:
             found = self.card.measures.get(str(measure))
             return (found and found.differences) or self._why_not(measure, self.card)
-        return self._use(
-            rng, lambda documents, units: left_out_differences(documents, units, measure)
-        )
-
-    def _use(
-        self, rng: int, use: Callable[[PooledDocuments, tuple[LeftOutUnit, ...]], Derived]
-    ) -> Derived | str:
-        """Use what is known of left-out units, or say that there are too few."""
         units = self.left_out(rng)
-        return use(self.pooled, units) if units else self.units.too_few
+        return left_out_differences(self.pooled, units, measure) if units else self.units.too_few
 
     @staticmethod
     def _why_not(measure: Measure, card: CollectionCard) -> str:

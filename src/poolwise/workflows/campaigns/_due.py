@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.findings.campaigns._due import Due, RunDue
-from poolwise.judging._next import goal_outlook
+from poolwise.judging._next import GoalOutlook, goal_outlook
 from poolwise.measures._measure import Measure
 from poolwise.scores._uncertainty import t_quantile
 from poolwise.store.campaigns._settings import CampaignSettings
@@ -20,9 +21,7 @@ def due_of(
     settings: CampaignSettings, evidence: Evidence, measure: Measure, found: Sequence[AdjustedRun]
 ) -> Due:
     """Find what is due for later runs, and how many judgments would settle the goal."""
-    outlook = goal_outlook(
-        evidence, settings.goal, measure=measure, depth=settings.depth, rng=settings.seed
-    )
+    outlook = _outlook(settings, evidence, measure)
     return Due(
         measure=str(measure),
         goal=str(settings.goal),
@@ -33,6 +32,17 @@ def due_of(
         runs=tuple(_of_runs(settings, evidence, measure, found)),
         documents=len({key for one in found for key in one.open}),
     )
+
+
+def _outlook(settings: CampaignSettings, evidence: Evidence, measure: Measure) -> GoalOutlook:
+    """Return how far the goal is; a campaign may lack the runs that its goal names so far."""
+    try:
+        return goal_outlook(
+            evidence, settings.goal, measure=measure, depth=settings.depth, rng=settings.seed
+        )
+    except OptionError as error:
+        said = f"Nothing can be judged for the goal {settings.goal} yet: {error}"
+        return GoalOutlook(None, reached=said)
 
 
 def _of_runs(

@@ -345,6 +345,17 @@ class PooledDocuments:
         np.maximum.at(last, held.documents[held.nominates], units[held.nominates])
         return np.where(first == last, last, -1)
 
+    @cached_property
+    def bringing_units(self) -> Indices:
+        """The units that have brought in a judged document alone, ascending."""
+        owners = self.owning_unit[self.judged]
+        return np.unique(owners[owners >= 0])
+
+    def count_new_units(self, unsure: Booleans) -> int:
+        """Return how many units have no pooled run, and one of which this is true."""
+        units, pooled = self.unit_of[self.pool.group_of], self.pool.pooled
+        return len(np.setdiff1d(units[unsure & ~pooled], units[pooled]))
+
     def without_unit(self, unit: int) -> Self:
         """Return the same as if the groups of this unit had come too late for the pool.
 
@@ -728,9 +739,7 @@ def with_units(documents: PooledDocuments) -> tuple[PooledDocuments, Units]:
 
 
 def _count(documents: PooledDocuments) -> int:
-    """Return how many units have brought in a judged document alone."""
-    owners = documents.owning_unit[documents.judged]
-    return len(np.unique(owners[owners >= 0]))
+    return len(documents.bringing_units)
 
 
 def kinds_of_runs(evidence: Evidence, depth: int) -> Indices:
