@@ -20,16 +20,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
-__all__ = ["Step", "compare", "pages", "run_page", "steps_of"]
+__all__ = ["Step", "abridged", "compare", "pages", "run_page", "steps_of"]
 
 DOCS = Path(__file__).resolve().parent
 _RUN = ("poolwise", "printf", "cat", "head", "cut", "python", "ir_measures")
 """Programs that pages show at work."""
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LEFT_OUT = "…"
+"""A line that stands for lines which a page leaves out."""
 _WRONG_INPUT = 3
 """The least exit code that is no answer."""
 _TESTED_ELSEWHERE = frozenset({"many-machines.md"})
@@ -100,7 +103,8 @@ def compare(step: Step, printed: list[str]) -> bool:
     if not step.shown:
         return True
     pattern = "\n".join(
-        r".*(?:\n.*)*" if line.strip() == "…" else re.escape(_trimmed(line)) for line in step.shown
+        r".*(?:\n.*)*" if line.strip() == _LEFT_OUT else re.escape(_trimmed(line))
+        for line in step.shown
     )
     return re.fullmatch(pattern, "\n".join(map(_trimmed, printed)).strip("\n")) is not None
 
@@ -204,9 +208,31 @@ def _rewritten(page: Path, folder: Path) -> str:
     for step, printed in run_page(page, folder):
         if not compare(step, printed):
             old = "\n".join(step.shown)
-            new = "\n".join(line.rstrip() for line in printed).strip("\n")
+            lines = "\n".join(line.rstrip() for line in printed).strip("\n").split("\n")
+            new = "\n".join(abridged(step.shown, lines))
             text = text.replace(f"{step.command}\n{old}", f"{step.command}\n{new}", 1)
     return text
+
+
+def abridged(shown: Sequence[str], printed: Sequence[str]) -> list[str]:
+    """Return what is printed now without the lines that a page left out before.
+
+    Examples
+    --------
+    >>> abridged(["old title", "a", "…", "d"], ["new title", "a", "b", "c", "d"])
+    ['new title', 'a', '…', 'd']
+    """
+    lines: list[str] = []
+    for kind, i, j, k, n in SequenceMatcher(None, shown, printed, autojunk=False).get_opcodes():
+        before, now = list(shown[i:j]), list(printed[k:n])
+        if kind == "equal" or _LEFT_OUT not in before:
+            lines += now
+        elif now:
+            first = before.index(_LEFT_OUT)
+            last = len(before) - before[::-1].index(_LEFT_OUT)
+            after = min(len(before) - last, max(len(now) - first, 0))
+            lines += [*now[:first], _LEFT_OUT, *now[len(now) - after :]]
+    return lines
 
 
 def _differences(page: Path, folder: Path) -> Iterator[str]:

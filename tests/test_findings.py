@@ -155,6 +155,23 @@ def sentences_are_whole(kind: type[Finding]) -> None:
 
 
 @law
+def the_answer_comes_first(kind: type[Finding]) -> None:
+    """Whatever prints a finding begins with its answer, or with rows where they are the answer."""
+    found = example(kind)
+    answer, page = found.answer(), found._repr_html_().partition("</style>")[2].lstrip()
+    first = " ".join(str(found).split()).startswith
+    if answer:
+        assert first(" ".join(answer.split()))
+        assert page.startswith("<p")
+        assert str(found).count(answer) <= 1 + sum(answer in t.title for t in found.tables())
+    else:
+        assert page.startswith("<table")
+        # Lines may end within a compound.
+        bare = "".join(str(found).split())
+        assert all("".join(said.split()) in bare for said in found.sentences())
+
+
+@law
 def nothing_is_claimed_without_a_claim(kind: type[Finding]) -> None:
     """In sentences, below tables and in notebooks, *whatever*, *cannot* and the like are claims."""
     found = example(kind)
@@ -287,5 +304,5 @@ def test_a_broken_law_is_named() -> None:
     def has_no_columns(kind: type[Finding]) -> None:
         assert not example(kind).columns()
 
-    assert len(LAWS) == 9
+    assert len(LAWS) == 10
     assert "AssertionError" in failure(has_no_columns, next(iter(FINDING_EXAMPLES)))

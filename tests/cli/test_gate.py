@@ -1,6 +1,8 @@
 """``poolwise gate`` as pipelines and people meet it."""
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -217,6 +219,21 @@ def test_an_undecided_gate_names_documents_and_topics(run: Command) -> None:
     assert "topics would decide in 8 of 10 cases" in text
     assert "Documents whose judgments would do most to decide: " in text
     assert "/x" in text
+
+
+def test_the_command_of_an_undecided_gate_lists_its_documents(run: Command) -> None:
+    """As it is printed, it runs, and the documents that the gate names come first."""
+    text = run(*MIXED).stderr
+    named = re.search(r"most to decide: (.*)\.$", text, re.MULTILINE)[1].split(", ")  # type: ignore[index]
+    command = re.search(r"run `poolwise (.*)`\.$", text, re.MULTILINE)[1]  # type: ignore[index]
+    listed = run(*shlex.split(command), "--ranks").stdout.splitlines()[1:]
+    assert ["/".join(line.split("\t")[:2]) for line in listed[: len(named)]] == named
+
+
+def test_a_frozen_baseline_is_no_json(run: Command) -> None:
+    """A name that promises JSON, and could not be read again, is refused."""
+    result = run("gate", "qrels.txt", "--baseline", "old.run", "--freeze", "old.json")
+    assert (result.exit_code, "Hint: name it old.frozen." in result.stderr) == (3, True)
 
 
 # ---- frozen baselines and files of options

@@ -16,7 +16,7 @@ from poolwise import workflows
 
 Command = Callable[..., Result]
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "howto" / "gate-a-release.md").read_text(encoding="utf-8")
 FILES = ROOT / "docs" / "gate"
 GITHUB = yaml.safe_load((FILES / "github-actions.yml").read_text(encoding="utf-8"))
 GITLAB = yaml.safe_load((FILES / "gitlab-ci.yml").read_text(encoding="utf-8"))

@@ -113,7 +113,7 @@ def test_power_goes_by_a_ledger(ledger: str, run: Run) -> None:
     done = run("power", "--against", ledger, "-m", "AP", "--delta", "0.02", "--format", "json")
     sigma = pw.findings.collection_power(pw.ledger(ledger).tables("", ["AP"])[0]).sigma_median
     needed = pw.power(delta=0.02, sigma=sigma, power=0.8).topics
-    assert rows(done)[0]["topics"] == pytest.approx(needed)
+    assert rows(done)[0]["topics_for_delta"] == pytest.approx(needed)
     assert run("power", "--against", ledger, "--sigma", "0.1").exit_code == 3
 
 

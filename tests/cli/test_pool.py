@@ -91,6 +91,20 @@ def test_runs_alone_give_a_pool_to_judge(collection: Path, run: Command) -> None
     }
 
 
+@pytest.mark.parametrize("name", ["pool.txt", "pool.qrels", "pool", "pool.txt.gz"])
+def test_a_pool_is_a_file_of_trec(collection: Path, run: Command, name: str) -> None:
+    """Its documents are pooled, and not judged: merge takes grades for them."""
+    assert run("pool", "runs", "--depth", "1", "-o", name).exit_code == 0
+    pooled = written(collection / name)
+    columns = run("pool", "runs", "--depth", "1").stdout.splitlines()[1:]
+    assert [(t, d) for t, d, _ in pooled] == [tuple(row.split("\t")[:2]) for row in columns]
+    assert {grade for _, _, grade in pooled} == {-1}
+    topic, document, _ = pooled[0]
+    (collection / "grades.txt").write_text(f"{topic} 0 {document} 2\n")
+    assert run("merge", name, "grades.txt", "-o", "all.qrels").exit_code == 0
+    assert written(collection / "all.qrels") == [(topic, document, 2), *pooled[1:]]
+
+
 @pytest.mark.usefixtures("collection")
 def test_the_former_order_of_files_is_explained(run: Command) -> None:
     """Judgments among the runs are refused with the words that would work."""

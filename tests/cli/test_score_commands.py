@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
+import poolwise as pw
 from poolwise import ScoreTable, write_score_matrix
 from poolwise.scores import load_factors
 
@@ -135,7 +136,8 @@ def test_two_collections_are_tested_against_random_ones(
     ("words", "message"),
     [
         (["power"], "exactly one must be left to solve for"),
-        (["power", "--scores", "SCORES", "--delta", "0.1"], "give files, or numbers, not both"),
+        (["power", "--scores", "SCORES", "--sigma", "0.1"], "leave out --sigma"),
+        (["power", "--scores", "SCORES", "--delta", "-1"], "delta: -1.0 is not above 0"),
         (["standardize", "--scores", "SCORES", "--factors", "f", "--reference", "a"], "both"),
         (["standardize", "--scores", "SCORES", "--reference", "z"], "'z' is not known"),
         (["standardize", *["--scores", "SCORES"] * 2, "--save", "f"], "one measure; got 2"),
@@ -149,3 +151,25 @@ def test_wrong_use_is_told(run: Command, scores: str, words: list[str], message:
     assert result.exit_code != 0
     assert message in result.stderr
     assert not result.stdout
+
+
+def test_power_takes_a_difference_beside_files(run: Command, scores: str) -> None:
+    """The topics that a difference takes go by the spread of the systems in the file."""
+    words = ("power", "--scores", scores, "--delta", "0.02")
+    (found,) = rows(run(*words).stdout)
+    (table,) = pw.workflows.read_score_files([scores])
+    sigma = pw.findings.collection_power(table).sigma_median
+    needed = pw.power(delta=0.02, sigma=sigma, power=0.8).topics
+    assert float(found["topics_for_delta"]) == pytest.approx(needed)
+    (plain,) = rows(run(*words[:-2]).stdout)
+    assert set(found) - set(plain) == {"delta", "topics_for_delta", "topics_for_delta_95"}
+
+
+def test_power_says_it_in_sentences(run: Command) -> None:
+    """Keys have their place in `--details`, and in what programs and pages get."""
+    words = ("power", "--delta", "0.05", "--sigma", "0.15", "--format")
+    text = run(*words, "table").stdout
+    assert text.startswith("73 topics (72.58 before rounding up) are needed to detect")
+    assert "whole topics" not in text
+    for more in (("table", "--details"), ("md",), ("html",)):
+        assert "whole topics" in run(*words, *more).stdout

@@ -392,10 +392,17 @@ def test_provenance_goes_with_the_numbers(collection: Path, run: Command, ending
 
 def test_tsv_and_csv_stay_plain(collection: Path, run: Command) -> None:
     """A file holds the same bytes as standard output, so that every reader reads them."""
-    for form in ("tsv", "csv"):
-        assert run(*EVALUATE, "-o", f"out.{form}").exit_code == 0
+    for ending, form in (("tsv", "tsv"), ("csv", "csv"), ("txt", "tsv"), ("dat", "tsv")):
+        assert run(*EVALUATE, "-o", f"out.{ending}").exit_code == 0
         printed = run(*EVALUATE, "--format", form).stdout
-        assert (collection / f"out.{form}").read_text() == printed
+        assert (collection / f"out.{ending}").read_text() == printed
+
+
+@pytest.mark.usefixtures("collection")
+def test_a_drawn_table_is_written_where_it_is_asked_for(collection: Path, run: Command) -> None:
+    """`--format table` goes before the ending of the file."""
+    assert run(*EVALUATE, "--format", "table", "-o", "out.txt").exit_code == 0
+    assert "───" in (collection / "out.txt").read_text()
 
 
 def test_what_is_printed_can_have_its_provenance_in_a_file(collection: Path, run: Command) -> None:

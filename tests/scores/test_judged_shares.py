@@ -35,7 +35,7 @@ def test_a_share_at_ten_is_not_shown_beside_a_measure_of_whole_lists() -> None:
     deep, shallow = (table.value for table in found.beside)
     assert deep.tolist() == [[10 / 40, 30 / 40], [10 / 20, 1.0]]
     assert shallow.tolist() == [[1.0, 1.0], [1.0, 1.0]]
-    titles = [[column.title for column in table.columns] for table in found.tables()]
+    titles = [[column.title for column in table.columns] for table in found.leaderboards()]
     assert "Judged" in titles[0]
     assert "Judged@10" in titles[1]
 

@@ -1,8 +1,8 @@
-"""The block of what papers ask to be reported with every score, below what a command shows."""
+"""The block of what papers ask to be reported with every score, told what a command shows."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolwise.cli._output import below
+from poolwise.cli._output import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +34,6 @@ def checklist_block(
         how["residual"] = given["residual"]
     inputs = given["qrels"], given["runs"], given["measures"]
     found = list(workflows.checklist(*inputs, compared=compared, reading=reading, **how))
-    tables = (table for one in found for table in below(one.tables(), one.sentences()))
+    tables = (table for one in found for table in told(one))
     remarks = (f"{one.measure}: {said}" for one in found for said in one.sentences())
     return Block(tuple(tables), tuple(remarks))

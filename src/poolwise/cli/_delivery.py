@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar, cast
@@ -42,6 +42,7 @@ __all__ = [
     "force_option",
     "form_of_file",
     "hash_ahead",
+    "is_trec",
     "keep",
     "made_by",
     "options_of_files",
@@ -91,7 +92,7 @@ HOLDS_RECORD = ("json", "md", "latex", "html", "parquet")
 MARKED_UP = ("md", "latex", "html")
 """Formats of text for people, from which no program reads numbers back."""
 _BY_ENDING = {
-    ".txt": "table",
+    ".txt": "tsv",
     ".tsv": "tsv",
     ".csv": "csv",
     ".json": "json",
@@ -132,6 +133,19 @@ def form_of_file(path: Path, form: str | None) -> str:
             "--format, or choose another ending."
         )
     return form or _BY_ENDING.get(ending, "tsv")
+
+
+def is_trec(path: Path) -> bool:
+    """Tell whether a file of documents or judgments is one of TREC's, by its ending.
+
+    Examples
+    --------
+    >>> is_trec(Path("pool.txt.gz")), is_trec(Path("pool.qrels")), is_trec(Path("pool.tsv"))
+    (True, True, False)
+    """
+    plain = path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path
+    ending = plain.suffix.lower()
+    return ending == ".txt" or ending not in (*_BY_ENDING, *_PICTURES, *_OF_OTHERS)
 
 
 @dataclass(frozen=True)
@@ -255,16 +269,23 @@ class Result:
         from poolwise.results._layout import fitted, folded
         from poolwise.words import visible
 
+        answers = {table.answer for table in self.tables}
         for part in (part for table in self.tables for part in folded(table, console.width)):
             table = fitted(part, console.width)
-            if table.title:
+            if table.answer:
+                console.print(f"{escape(visible(table.answer))}\n")
+            # What the answer says is said once; where it is why there are no rows, that is all.
+            if table.answer and not table.rows:
+                table = replace(table, columns=(), title="")
+            if table.title and table.answer not in ("", table.title):
                 console.print(f"[bold]{escape(visible(table.title))}[/bold]\n")
             if table.columns:
                 console.print(_rich_table(table, console.width))
                 console.print()
-            for note in table.notes:
+            notes = [note for note in table.notes if note not in answers]
+            for note in notes:
                 console.print(f"[dim]{escape(visible(note))}[/dim]")
-            if table.notes:
+            if notes:
                 console.print()
 
 
@@ -397,8 +418,8 @@ def _output(*names: str, help_text: str) -> Callable[[Any], Any]:
 output_option = _output(
     "-o",
     help_text="Write the result to this file, in the format of its ending: tsv, csv, json, md, "
-    "tex, html, txt or parquet. Where the format has no place for it, the provenance goes to "
-    "FILE.provenance.json.",
+    "tex, html or parquet; tsv by any other. Where the format has no place for it, the provenance "
+    "goes to FILE.provenance.json.",
 )
 output_to_option = _output(
     help_text="Write the lines to this file, and the provenance to FILE.provenance.json."

@@ -173,7 +173,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "gate": (
         "gate qrels.txt new.run --baseline old.run -m nDCG@10",
         "gate qrels.txt new.run --baseline old.run -m nDCG@10 --margin 0.02",
-        "gate qrels.txt --baseline old.run -m nDCG@10 --freeze baseline.json",
+        "gate qrels.txt --baseline old.run -m nDCG@10 --freeze old.frozen",
+        "gate some.txt new.run --baseline old.run --labels gpt --assume-random",
     ),
     "replay": ("replay scores.tsv", "replay table.tex"),
     "measures": ("measures", "measures --format md"),

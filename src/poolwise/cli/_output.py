@@ -60,19 +60,21 @@ __all__ = [
     "show_scores",
     "show_tables",
     "shows_tables",
+    "told",
     "warn",
     "with_bars",
 ]
 
 
-def show(found: "Sequence[Finding]", form: str | None) -> None:
+def show(found: "Sequence[Finding]", form: str | None, *, keys: bool = True) -> None:
     """Print findings: tables with what they say for people, columns for programs.
 
-    Columns have no place for what a finding says, so that it goes to standard error.
+    Columns have no place for what a finding says, so that it goes to standard error. Without
+    ``keys`` there are sentences, and no tables.
     """
     from poolwise.results._columns import stack_columns
 
-    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    tables = [table for one in found for table in told(one, None if keys else ())]
     columns = stack_columns([one.columns() for one in found])
     # Tables have the sentences below them; beside columns they go to standard error.
     said = [sentence for one in found for sentence in one.sentences()]
@@ -180,10 +182,10 @@ def _leaderboards(found: "Evaluation", *, details: bool, explain: bool) -> "list
     if found.is_matrix and not details:
         return below(found.tables(), found.in_full() if explain else (*found.in_short(), _MORE))
     if len(found) == 1:
-        # The answer comes first.
-        (table,), (scores,) = found.leaderboards(), found.values()
-        said = found.in_full()[1:] if explain else found.each_in_short()[0]
-        return below([replace(table, title=scores.headline())], said)
+        # The answer has what the title would say.
+        (table,), answer = found.leaderboards(), found.answer()
+        said = found.in_full() if explain else (answer, *found.each_in_short()[0])
+        return below([replace(table, title="")], said, answer=answer)
     sentences = found.each_in_full() if explain else found.each_in_short()
     both = zip(found.leaderboards(), sentences, strict=True)
     return [t for table, said in both for t in below([table], said)]
@@ -276,12 +278,21 @@ def require_standard_output() -> None:
         )
 
 
-def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
-    """Put sentences below the last of some tables."""
+def told(found: "Finding", tables: "Sequence[Table] | None" = None) -> "list[Table]":
+    """Return the tables of a finding with all that it says, of which its answer stands above."""
+    shown = found.tables() if tables is None else tables
+    return below(shown, found.sentences(), answer=found.answer())
+
+
+def below(
+    tables: "Sequence[Table]", sentences: Sequence[str], *, answer: str | None = None
+) -> "list[Table]":
+    """Put sentences below the last of some tables; a terminal shows the answer above the first."""
     from poolwise.results._tables import Table
 
     *others, last = tables or [Table((), ())]
-    return [*others, replace(last, notes=(*last.notes, *sentences))]
+    first, *rest = (*others, replace(last, notes=(*last.notes, *sentences)))
+    return [replace(first, answer=answer), *rest]
 
 
 def joined_columns(parts: "Sequence[Columns]") -> "Columns":

@@ -16,7 +16,7 @@ from poolwise.cli._options import (
     same_model_option,
     seed_option,
 )
-from poolwise.cli._output import below, draw, show_tables
+from poolwise.cli._output import draw, show_tables, told
 from poolwise.cli._parameter_types import (
     MEASURES,
     argument,
@@ -114,6 +114,6 @@ def agree(
     how = reading(options)
     found = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
     columns = found.columns(per_topic=per_topic)
-    tables = below(found.tables(), found.sentences())
+    tables = told(found)
     show_tables(tables, columns, form, provenance=found.provenance)
     draw(found, plot)

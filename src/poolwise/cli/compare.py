@@ -44,6 +44,7 @@ from poolwise.cli._output import (
     show,
     show_page,
     show_tables,
+    told,
 )
 from poolwise.cli._parameter_types import Registry, command, several_names
 from poolwise.cli._witness import show_witness
@@ -197,7 +198,7 @@ def compare(
     files = reading(dict(given))  # reading takes its options away
     found = _compare(given)
     tables = below([], found.headline()) if found.headline() else []
-    tables += [t for one in found for t in below(one.tables(most=top), one.sentences())]
+    tables += [t for one in found for t in told(one, one.tables(most=top))]
     block = _checklist(given, found, files)
     tables += block.tables
     columns = [one.columns() if details else one.main_columns() for one in found]
@@ -326,6 +327,6 @@ def _compare_labels(given: dict[str, Any], form: str | None) -> None:
         reading=reading(given),
         **labelled_options(given, ("assume_random", "grades")),
     )
-    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    tables = [table for one in found for table in told(one)]
     columns = joined_columns([one.columns() for one in found])
     show_tables(tables, columns, form, provenance=found.provenance)

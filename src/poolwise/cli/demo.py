@@ -14,7 +14,7 @@ from poolwise.cli._delivery import (
     made_by,
     require_replaceable,
 )
-from poolwise.cli._output import below, emit, show_page, show_tables
+from poolwise.cli._output import emit, show_page, show_tables, told
 from poolwise.cli._parameter_types import command
 from poolwise.errors import MissingExtraError, ResourceError
 
@@ -44,7 +44,7 @@ def demo(output: Path) -> None:
     _write(files, page, sidecar=output / "provenance.json")
     found = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
     tables = found.tables()
-    show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
+    show_tables(told(found, tables), found.columns(per_topic=False), "table")
     emit(f"Files: {output}\n")
     try:
         views.require_vega()  # Missing, it should be missed before the work is done.

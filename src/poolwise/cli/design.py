@@ -15,7 +15,7 @@ from poolwise.cli._options import (
     scored_input,
     seed_option,
 )
-from poolwise.cli._output import below, draw, show, show_tables
+from poolwise.cli._output import draw, show, show_tables, told
 from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> 
         show([_step(given)], form)
         return
     found = _design(given)
-    tables = below(found.tables(), found.sentences())
+    tables = told(found)
     show_tables(tables, found.columns(rows=shown), form, provenance=found.provenance)
     draw(found, plot)
 

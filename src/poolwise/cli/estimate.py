@@ -28,7 +28,7 @@ from poolwise.cli._options import (
     treatments_option,
     universe_options,
 )
-from poolwise.cli._output import below, draw, joined_columns, progress, show_tables
+from poolwise.cli._output import draw, joined_columns, progress, show_tables, told
 from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
@@ -147,7 +147,7 @@ def estimate(
             reading=reading(options),
             **options,
         )
-    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    tables = [table for one in found for table in told(one)]
     columns = stack_columns([one.columns(per_topic=per_topic) for one in found])
     refusals = [note for one in found for note in one.refusals()]
     show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
@@ -178,7 +178,7 @@ def _estimate_labels(
     found = workflows.estimate_with_labels(
         qrels, runs, measures, labels=options["labels"], reading=reading(options), **chosen
     )
-    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    tables = [table for one in found for table in told(one)]
     # Measures may have different columns beside their estimates.
     columns = joined_columns([one.columns() for one in found])
     show_tables(tables, columns, form, provenance=found.provenance)
@@ -198,5 +198,5 @@ def _estimate_scores(measures: tuple[str, ...], options: dict[str, Any], form: s
         assume_random=options["assume_random"],
         width=options["width"],
     )
-    tables = below(found.tables(), found.sentences())
+    tables = told(found)
     show_tables(tables, found.columns(), form, provenance=found.provenance)

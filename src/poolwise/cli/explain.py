@@ -6,7 +6,7 @@ import click
 
 from poolwise.cli._delivery import quiet_option, width_of
 from poolwise.cli._options import format_option
-from poolwise.cli._output import below, emit, show_tables, warn
+from poolwise.cli._output import emit, show_tables, told, warn
 from poolwise.cli._parameter_types import ANY_MEASURES, Registry, argument, command
 
 __all__ = ["cite", "explain", "measures"]
@@ -46,7 +46,7 @@ def measures(form: str | None) -> None:
     from poolwise import workflows
 
     found = workflows.list_measures()
-    show_tables(below(found.tables(), found.sentences()), found.columns(), form)
+    show_tables(told(found), found.columns(), form)
 
 
 @command(short_help="Print BibTeX of poolwise and of the methods of a result.")

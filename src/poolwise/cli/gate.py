@@ -10,6 +10,8 @@ from click.core import ParameterSource
 from poolwise.cli._delivery import OutputPath, current_delivery
 from poolwise.cli._options import (
     format_option,
+    labelled_options,
+    machine_labels_options,
     measures_option,
     qrels_argument,
     reading,
@@ -17,11 +19,11 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import (
-    below,
     is_for_people,
     show_file,
     show_junit,
     show_tables,
+    told,
     warn,
 )
 from poolwise.cli._parameter_types import Registry, argument, command
@@ -191,7 +193,8 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Accept a mean loss of this size. The option may be repeated, once for each measure.",
+    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
+    "measure.",
 )
 @click.option(
     "--alpha",
@@ -265,6 +268,7 @@ _RULES = (
     is_flag=True,
     help="Print the verdict as an annotation of GitHub Actions on standard error, too.",
 )
+@machine_labels_options
 @config_option("gate")
 @universe_options
 @reading_options
@@ -289,6 +293,9 @@ def gate(
     topics, and which judgments, would decide. A missing topic, an empty run, a run of other topics
     or a frozen baseline that was changed is an error, never a pass.
 
+    With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
+    labels of a machine fill the rest: the difference and its limits reckon with both.
+
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """
     if config is not None:
@@ -298,7 +305,8 @@ def gate(
     code: int = ExitCode.DONE
     if candidate is not None:
         options = {name: given[name] for name in _RULES} | files
-        options["baseline"] = baseline
+        options |= labelled_options(given, ("assume_random",))
+        options |= {"baseline": baseline, "labels": given["labels"] or None}
         code = _gate((qrels, candidate, measures), options, form, junit=junit, github=github)
     elif freeze is None:
         raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
@@ -312,6 +320,12 @@ def _freeze(
 ) -> None:
     from poolwise import workflows
 
+    # By such a name it would be read as something else.
+    if path.suffix.lower() in (".json", ".jsonl", ".csv", ".parquet"):
+        raise click.UsageError(
+            f"--freeze {path}: a frozen baseline is a TREC run with a first line of its own. Hint: "
+            f"name it {path.stem}.frozen."
+        )
     show_file(path, workflows.freeze_baseline(qrels, baseline, measures, **files))
     if not current_delivery().is_silent:
         click.echo(f"Froze {baseline} in {path}.", err=True)
@@ -330,7 +344,7 @@ def _gate(
 
     options["undecided"] = options["undecided"] or ""
     found = workflows.gate(*runs, **options)
-    tables = below(found.tables(), found.sentences())
+    tables = told(found)
     _announce(found, form, github=github)
     rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
     origin, claims = found.provenance, found.claims()

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli._delivery import current_delivery
+from poolwise.cli._delivery import current_delivery, is_trec
 from poolwise.cli._options import (
     format_option,
     groups_option,
@@ -69,7 +69,8 @@ def pool(
     """List exactly the documents in the top DEPTH of RUNS, which are to be judged.
 
     They are in the order of topics and document ids, so that nobody who judges them sees which run
-    found them. A file has a column for the grades, and merge takes it back, done or half-done. With
+    found them. A file is a sheet with a column for the grades, or TREC qrels with the grade -1
+    where its ending is .txt, .qrels or none; merge takes it back, done or half-done. With
     --grades-from, it has the judgments that this pool would have had: documents without a grade
     stay unjudged, and those of no pooled run are left out. With --rate, some of these judgments are
     taken away at random.
@@ -88,7 +89,14 @@ def pool(
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
     found = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
-    show_documents(found, form, ranks=ranks)
+    output = current_delivery().output
+    if output is None or ranks or form is not None or not is_trec(output):
+        show_documents(found, form, ranks=ranks)
+        return
+    pooled = found.ungraded()
+    plain = workflows.qrels_bytes(pooled, "")
+    show_file(output, workflows.qrels_bytes(pooled, output), plain)
+    emit(f"{output}: {' '.join(found.sentences())}\n")
 
 
 def _write_judgments(

@@ -1,6 +1,5 @@
 """``poolwise power``: how many topics show how large a difference."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +8,19 @@ import click
 from poolwise.cli._options import (
     alpha_option,
     format_option,
+    is_given,
     plot_option,
     score_tables,
     scored_input,
 )
-from poolwise.cli._output import draw, show
+from poolwise.cli._output import draw, is_for_people, show
 from poolwise.cli._parameter_types import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolwise.results._finding import Finding
+    from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["power"]
 
@@ -53,6 +54,7 @@ __all__ = ["power"]
 )
 @alpha_option
 @click.option("--one-sided", is_flag=True, help="Plan a test for one direction only.")
+@click.option("--details", is_flag=True, help="Show all numbers by name, too.")
 @plot_option
 @format_option
 def power(
@@ -60,6 +62,7 @@ def power(
     delta: float | None,
     sigma: float | None,
     size: float | None,
+    details: bool,
     plot: Path | None,
     form: str | None,
     **given: Any,
@@ -73,7 +76,8 @@ def power(
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)
-    show(found, form)
+    # The sentences say what the keys mean; a page or a program gets both.
+    show(found, form, keys=details or not is_for_people(form))
     draw(found[0], plot)
 
 
@@ -86,37 +90,25 @@ def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]"
         "alpha": given["alpha"],
         "alternative": alternative,
     }
-    if given["against"]:
-        return _against(numbers, given, how)
-    if not (given["qrels"] or given["scores"]):
+    tables = _past_scores(given)
+    if not tables:
         return [workflows.plan_from_numbers(**numbers, **how)]
-    if any(value is not None for value in numbers.values()):
-        raise click.UsageError("give files, or numbers, not both")
-    return workflows.plan_from_scores(score_tables(given), **how)
+    if numbers["sigma"] is not None or numbers["topics"] is not None:
+        raise click.UsageError(
+            "files and ledgers have a sigma and topics of their own. Hint: leave out --sigma and "
+            "--topic-count, or the files"
+        )
+    return workflows.plan_from_scores(tables, **how, delta=numbers["delta"])
 
 
-def _against(
-    numbers: dict[str, Any], given: dict[str, Any], how: dict[str, Any]
-) -> "Sequence[Finding]":
-    """Plan by the runs of a ledger; a difference that is named is asked for as well."""
-    from click.core import ParameterSource
-
+def _past_scores(given: dict[str, Any]) -> "Sequence[ScoreTable]":
+    """Return the scores of past runs, of files or a ledger; none where there are but numbers."""
     from poolwise import workflows
 
-    if given["qrels"] or given["scores"] or numbers["sigma"] or numbers["topics"]:
-        raise click.UsageError("give --against LEDGER, or files, or numbers, not several of them")
-    source = click.get_current_context().get_parameter_source("measures")
-    named = () if source is ParameterSource.DEFAULT else given["measures"]
-    tables = workflows.ledger(given["against"]).tables(given["collection"], named)
-    found = workflows.plan_from_scores(tables, **how)
-    if numbers["delta"] is None:
-        return found
-    plans = [
-        workflows.plan_from_numbers(delta=numbers["delta"], sigma=one.sigma_median, **how)
-        for one in found
-    ]
-    # The deviation is that of the ledger's runs, and what it rests on goes with the plan.
-    return [
-        replace(plan, provenance=one.provenance.with_options(**dict(plan.provenance.options)))
-        for plan, one in zip(plans, found, strict=True)
-    ]
+    has_files = bool(given["qrels"] or given["scores"])
+    if not given["against"]:
+        return score_tables(given) if has_files else ()
+    if has_files:
+        raise click.UsageError("give --against LEDGER, or files, not both")
+    named = given["measures"] if is_given("measures") else ()
+    return workflows.ledger(given["against"]).tables(given["collection"], named)

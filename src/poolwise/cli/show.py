@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli._options import format_option, input_options, reading, texts_options
-from poolwise.cli._output import below, show_tables
+from poolwise.cli._output import show_tables, told
 from poolwise.cli._parameter_types import command
 
 __all__ = ["show"]
@@ -51,5 +51,5 @@ def show(
 
     how = reading(options)
     found = workflows.show(qrels, runs, topic, depth=depth, reading=how, **options)
-    tables = below(found.tables(most=top), found.sentences())
+    tables = told(found, found.tables(most=top))
     show_tables(tables, found.columns(), form, provenance=found.provenance)

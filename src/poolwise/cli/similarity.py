@@ -13,7 +13,7 @@ from poolwise.cli._options import (
     reading_options,
     runs_argument,
 )
-from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables, told
 from poolwise.cli._parameter_types import Registry, command
 from poolwise.cli._program import ExitCode
 
@@ -102,7 +102,8 @@ def similarity(
         else:
             found = workflows.similarity(runs, **options, reading=how)
     limits = {"alike": alike, "cluster": cluster}
-    tables = below(found.tables(**limits), found.sentences(**limits))
+    said = found.sentences(**limits)
+    tables = below(found.tables(**limits), said, answer=said[0])
     show_tables(tables, found.columns(), form, provenance=found.provenance)
     draw(found, plot)
     return ExitCode.DONE
@@ -117,6 +118,6 @@ def _check(
     found = workflows.check_similarity(runs, fail_under, **options)
     said = found.sentences()
     remarks = () if is_for_people(form) else said  # tables say them below
-    tables = below(found.tables(), said)
+    tables = told(found)
     show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=remarks)
     return ExitCode.DONE if found.passed else ExitCode.NO

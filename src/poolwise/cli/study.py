@@ -19,7 +19,7 @@ from poolwise.cli._options import (
     stack,
     topics_option,
 )
-from poolwise.cli._output import below, draw, progress, show, show_tables
+from poolwise.cli._output import draw, progress, show, show_tables, told
 from poolwise.cli._parameter_types import DescribedCommand, ShortHelp, command
 from poolwise.cli._program import write_questions
 from poolwise.cli.from_signature import option_of, typed_option
@@ -182,11 +182,7 @@ def _show(entry: Study, found: "Sequence[Finding]", shown: str | None, form: str
     tables = views if is_of_tables else [one.tables() for one in found]
     columns = [one.columns() for one in found] if is_of_tables else views
     show_tables(
-        [
-            t
-            for one, of_it in zip(found, tables, strict=True)
-            for t in below(of_it, one.sentences())
-        ],
+        [t for one, of_it in zip(found, tables, strict=True) for t in told(one, of_it)],
         stack_columns(columns),
         form,
         provenance=found[0].provenance,

@@ -1,5 +1,6 @@
 """``poolwise table``: the table of results of a paper, with significance marked."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ from poolwise.cli._options import (
     significance_option,
     universe_options,
 )
-from poolwise.cli._output import show_tables
+from poolwise.cli._output import is_for_people, show_tables
 from poolwise.cli._parameter_types import Registry, command
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ def table(*, form: str | None, **given: Any) -> None:
     rows = {"sort": given["sort"], "top": given["top"], "rename": _renamed(given["rename"])}
     looks = {name: given[name] for name in _OF_LAYOUT}
     page = views.paper_table(found, **rows, **looks, label=given["latex_label"])
+    # In a terminal the rows come first, unless somebody wants another line above them.
+    if is_for_people(form) and not given["caption"]:
+        page = replace(page, title="", notes=(page.title, *page.notes))
     origin, claims = found.provenance, found.claims()
     show_tables(
         [page],

@@ -357,12 +357,13 @@ class MultiplicityRelevance(Finding):
     >>> [band.rate for band in found]
     [0.1, 0.4]
     >>> print(found)
+    10.0% of the documents that 1 system nominates are relevant, and 40.0% of those that 2 or more
+    systems nominate.
+    <BLANKLINE>
     systems  documents  relevant    rate
     1               40         4  0.1000
     2+              50        20  0.4000
     <BLANKLINE>
-    10.0% of the documents that 1 system nominates are relevant, and 40.0% of those that 2 or more
-    systems nominate.
     The bands hold 90 judged documents, of which 24 are relevant.
     """
 

@@ -153,6 +153,10 @@ class ScoresBySlice(Finding):
     def _values(self) -> list[Floats]:
         return [t.value[:, t.defined] for _, t in self.tables_by_slice() if t.defined.any()]
 
+    def answer(self) -> str:
+        """Return nothing: the rows of the slices are the answer."""
+        return ""
+
     def columns(self) -> Columns:
         """Return one row per slice and run, the best run first; then macro means, then all topics.
 

@@ -73,13 +73,14 @@ class Checklist(Finding):
     >>> from poolwise import Grades
     >>> grades = Grades.from_grades([[1, None, 0], [0, 1, 1]])
     >>> print(checklist(grades, score(grades, "P@2")))
+    P@2 looks at the first 2 documents.
+    <BLANKLINE>
     Checklist for P@2
     <BLANKLINE>
     run     mean  range if judged   longest list  judged  least (topic)  residual
     run1  0.5000  0.5000 to 1.0000             3    0.50  0.50 (1)         0.9608
     run2  0.5000  0.5000 to 0.5000             3    1.00  1.00 (1)         0.9412
     <BLANKLINE>
-    P@2 looks at the first 2 documents.
     At worst, 50% of run1's first 2 documents are judged, on topic 1.
     The residual of RBP(p=0.98) is 0.9412 to 0.9608.
     Pool: no depth shows in the judgments; taken as 2, the cut-off (--pool-depth, --pooled); 1 of 2

@@ -69,12 +69,13 @@ class MarkedResults(Finding):
     >>> table([scores]).columns()["in_brackets"]
     ['old', '']
     >>> print(table([scores]))
+    By AP, new has the highest mean, significantly higher than 1 run of 1, but on judged documents
+    alone: old.
+    <BLANKLINE>
     measure  run    mean  better than  in brackets
     AP       new  0.8667               old
     AP       old  0.4833
     <BLANKLINE>
-    By AP, new has the highest mean, significantly higher than 1 run of 1, but on judged documents
-    alone: old.
     Significance is by paired t test, Holm, p < 0.05.
     In brackets: significant on judged documents; how likely judging would reverse it is not known.
     """

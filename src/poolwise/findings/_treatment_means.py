@@ -74,13 +74,13 @@ class TreatmentMeans(Finding):
     >>> evidence = Evidence.from_grades([[1, None, 0, 1], [0, 1, 1, 0]])
     >>> found = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
     >>> print(TreatmentMeans.of(found))
+    What run1 scores by P@4 depends most on the treatment: between 0.500 and 0.750 is possible.
+    <BLANKLINE>
     P@4: means by treatment
     <BLANKLINE>
     run   unjudged  condensed  nonrelevant   lower   upper
     run1         –     0.5000       0.5000  0.5000  0.7500
     run2         –     0.5000       0.5000  0.5000  0.5000
-    <BLANKLINE>
-    What run1 scores by P@4 depends most on the treatment: between 0.500 and 0.750 is possible.
     """
 
     measure: Measure

@@ -77,6 +77,10 @@ class TrecEvalScores(Finding):
     per_topic: bool = False
     summary: bool = True
 
+    def answer(self) -> str:
+        """Return nothing: the rows are the answer."""
+        return ""
+
     def columns(self) -> Columns:
         """Return one row per number: measure and topic, where topic ``all`` is the total."""
         numbers = [m for m in self.measures if not m.is_text]

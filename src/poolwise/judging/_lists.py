@@ -57,6 +57,10 @@ class DocumentList(Finding):
     def __len__(self) -> int:
         return len(self.document)
 
+    def answer(self) -> str:
+        """Return nothing, since the documents are the answer; where there are none, why."""
+        return "" if len(self) else super().answer()
+
     def _cells(self, *names: str) -> Columns:
         cells = {name: list(getattr(self, name)) for name in names}
         return cells | self.texts.columns(self.topic, self.document)
@@ -260,6 +264,20 @@ class PoolToJudge(DocumentList):
     def columns(self) -> Columns:
         """Return one row per document."""
         return self._cells("topic", "document", "best_rank", "runs")
+
+    def ungraded(self) -> Judgments:
+        """Return the pool as judgments of the grade −1: pooled, and not judged.
+
+        Examples
+        --------
+        >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}})
+        >>> list(list_pool(runs, depth=2).ungraded())
+        [('1', 'b', -1.0), ('1', 'c', -1.0)]
+        """
+        topics: dict[str, dict[str, float]] = {}
+        for topic, document in zip(self.topic, self.document, strict=True):
+            topics.setdefault(topic, {})[document] = -1
+        return Judgments.from_dict(topics)
 
     def tables(self) -> tuple[Table, ...]:
         """Return the pool under its depth."""

@@ -72,6 +72,10 @@ class Explanation(Finding):
     meaning: str
     parts: Mapping[str, tuple[str, ...]]
 
+    def answer(self) -> str:
+        """Return nothing: the parts are the answer."""
+        return ""
+
     def columns(self) -> Columns:
         """Return one row per line of text, with the part it belongs to."""
         rows = [(part, line) for part, lines in self.parts.items() for line in lines]

@@ -39,6 +39,7 @@ USUAL: dict[str, object] = {
     "correction": "holm",
     "alpha": 0.05,
     "power": 0.8,
+    "margin": 0.01,
     "marks": "daggers",
 }
 """What is recorded at its default, too, and is no news: the short line leaves it out."""

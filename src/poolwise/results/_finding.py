@@ -43,9 +43,9 @@ def finding(cls: type[Result]) -> type[Result]:
     >>> Answer(42)
     <Answer: The answer is 42.>
     >>> print(Answer(42))
-    value  42
-    <BLANKLINE>
     The answer is 42.
+    <BLANKLINE>
+    value  42
     """
     # No eq: fields hold arrays, whose comparison has no single answer.
     return dataclass(frozen=True, eq=False, repr=False)(cls)
@@ -83,6 +83,10 @@ class Finding(ABC):
     def sentences(self) -> tuple[str, ...]:
         """Say what was found, as a person would; the first sentence says the most."""
 
+    def answer(self) -> str:
+        """Return the sentence that stands above all else; none where the rows are the answer."""
+        return next(iter(self.sentences()), "")
+
     def claims(self) -> tuple[Any, ...]:
         """Return what the sentences claim whatever is unknown: see :class:`~poolwise.Claim`."""
         return claims_of(self.sentences())
@@ -98,9 +102,9 @@ class Finding(ABC):
         return to_frame(self.columns(), backend=backend)
 
     def __str__(self) -> str:
+        answer, *others = (textwrap.fill(said, _WIDTH) for said in self._answer_and_others())
         tables = [render(table.head(_ROWS), "text") for table in self.tables()]
-        said = "\n".join(textwrap.fill(s, _WIDTH) for s in self.sentences())
-        return "\n\n".join([*tables, *filter(None, [said])])
+        return "\n\n".join(filter(None, [answer, *tables, "\n".join(others)]))
 
     def __repr__(self) -> str:
         said = next(iter(self.sentences()), "")
@@ -110,11 +114,18 @@ class Finding(ABC):
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415, late: slow to import
 
-        tables = [render(table.head(_ROWS), "html") for table in self.tables()]
-        said = "".join(
-            f"<p{claim_attribute(sentence)}>{escape(sentence)}</p>" for sentence in self.sentences()
+        answer, *others = (
+            f"<p{claim_attribute(said)}>{escape(said)}</p>" if said else ""
+            for said in self._answer_and_others()
         )
-        return "\n".join(['<div class="poolwise">', _NOTEBOOK_STYLE, *tables, said, "</div>"])
+        tables = [render(table.head(_ROWS), "html") for table in self.tables()]
+        parts = ['<div class="poolwise">', _NOTEBOOK_STYLE, answer, *tables, "".join(others)]
+        return "\n".join([*filter(None, parts), "</div>"])
+
+    def _answer_and_others(self) -> tuple[str, ...]:
+        """Return what stands above the tables, if anything, and then what stands below them."""
+        answer = self.answer()
+        return (answer, *(said for said in self.sentences() if said != answer))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -265,7 +265,8 @@ def folded(table: Table, width: int) -> list[Table]:
             left = width - first
         parts[-1].append(c)
         left -= size + GAP
-    *above, last = (replace(_of_columns(short, [0, *part]), notes=()) for part in parts)
+    first_part, *others = (replace(_of_columns(short, [0, *part]), notes=()) for part in parts)
+    *above, last = (first_part, *(replace(part, title="", answer=None) for part in others))
     return [*above, replace(last, notes=table.notes)]
 
 

@@ -151,6 +151,9 @@ class Table:
         What LaTeX refers to it by.
     folds : bool
         Whether columns that a window has no room for go below the others, and are not hidden.
+    answer : str or None
+        What a terminal shows above the title, such as the first of the notes. Where it is empty the
+        rows are the answer, and nothing stands above them, nor the title.
 
     Examples
     --------
@@ -175,6 +178,7 @@ class Table:
     is_float: bool = False
     label: str = ""
     folds: bool = False
+    answer: str | None = None
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""

@@ -199,6 +199,10 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         """Say what the tables leave out: where judging matters; of one measure, everything."""
         return self.in_short() if self.is_matrix else self.in_full()
 
+    def answer(self) -> str:
+        """Return the headline of a single measure; of several, the matrix says it."""
+        return "" if len(self.scores) > 1 else self.scores[0].headline()
+
     def in_short(self) -> tuple[str, ...]:
         """Say where judging matters, and what the means are without."""
         missing = dict.fromkeys(said for table in self.scores for said in table.missing())
@@ -590,6 +594,9 @@ class OfOneMeasure(Protocol):
     def columns(self) -> Columns:
         """Return the numbers as named columns."""
 
+    def answer(self) -> str:
+        """Return the sentence that stands above all else."""
+
     def sentences(self) -> tuple[str, ...]:
         """Say what was found."""
 
@@ -645,6 +652,10 @@ class ByMeasure(Finding, Generic[Part]):
     def columns(self) -> Columns:
         """Return the rows of every part, one part below the other."""
         return stack_columns([part.columns() for part in self.parts]) if self.parts else {}
+
+    def answer(self) -> str:
+        """Return that of a single part; of several, the first sentence."""
+        return self.parts[0].answer() if len(self.parts) == 1 else super().answer()
 
     def headline(self) -> tuple[str, ...]:
         """Say what is left of findings by all measures together, where they can say so."""

@@ -39,12 +39,13 @@ class Deltas(Finding):
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
     ...                                topics=["1", "2", "3"], measure="AP")
     >>> print(table.deltas("a", "b"))
+    a − b in AP: 1 win, 1 tie, 1 loss.
+    <BLANKLINE>
     measure  a  b  topic  difference
     AP       a  b  1          0.4000
     AP       a  b  3          0.0000
     AP       a  b  2         -0.1000
     <BLANKLINE>
-    a − b in AP: 1 win, 1 tie, 1 loss.
     The mean difference is +0.1000 over 3 topics.
     """
 

@@ -122,13 +122,13 @@ class PersistenceMatch(Finding):
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
     >>> found = match_persistence(pw.align(made.judgments, made.runs), "P@10")
     >>> print(found)
+    P@10 orders 20 systems most like RBP(p=0.773) (as well as others up to p=0.983), with a tau_b of
+    0.907 over 30 topics; the mean residual of that RBP is 0.034.
+    <BLANKLINE>
     RBP that orders 20 systems most alike, over 30 topics
     <BLANKLINE>
     measure      p  tau_b  expected depth  residual
     P@10     0.773  0.907             4.4     0.034
-    <BLANKLINE>
-    P@10 orders 20 systems most like RBP(p=0.773) (as well as others up to p=0.983), with a tau_b of
-    0.907 over 30 topics; the mean residual of that RBP is 0.034.
     """
 
     measure: Measure

@@ -343,6 +343,7 @@ def plan_from_scores(
     power: float | None = None,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    delta: float | None = None,
 ) -> tuple[CollectionPower, ...]:
     """Say what the topics of each table can detect, judging by the systems in it.
 
@@ -354,6 +355,8 @@ def plan_from_scores(
         The chance to find a difference; 0.8 by default.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
+    delta : float, optional
+        A difference to detect: the results say how many topics that takes.
 
     Returns
     -------
@@ -369,7 +372,7 @@ def plan_from_scores(
     """
     wanted = USUAL_POWER if power is None else power
     return tuple(
-        collection_power(table, power=wanted, alpha=alpha, alternative=alternative)
+        collection_power(table, power=wanted, alpha=alpha, alternative=alternative, delta=delta)
         for table in tables
     )
 

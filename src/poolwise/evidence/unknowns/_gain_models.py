@@ -381,13 +381,14 @@ def fit_gains(
     >>> grades = Grades.from_grades([[1, 1, 0, 0, None]])
     >>> fit = fit_gains(grades, np.array([0.0, 1.0]), model="constant")
     >>> print(fit)
+    Gain models were fitted to 1 of 1 topic: constant to 1.
+    <BLANKLINE>
     topic  1
     model  constant
     rate   1.0000
     last   2
     rmse   0.0000
     <BLANKLINE>
-    Gain models were fitted to 1 of 1 topic: constant to 1.
     The root mean squared error is 0.0000 on average.
     """
     require_choice("model", model, GAIN_MODELS)

@@ -332,15 +332,15 @@ def significance_agreement(found: Discrimination, reference: Discrimination) -> 
     >>> deep = discriminate(table("deep", [[0.5, 0.6, 0.8], [0.1, 0.1, 0.4]]))
     >>> shallow = discriminate(table("shallow", [[0.1, 0.1, 0.4], [0.5, 0.6, 0.8]]))
     >>> print(significance_agreement(shallow, deep))
+    Of 1 pair, 0 are significant in both settings in the same direction; by the reference 1 are
+    false positives (1 of these in the opposite direction) and 0 are missed; 0 are significant in
+    neither.
+    <BLANKLINE>
     tp              0
     fp              1
     contradictions  1
     fn              0
     tn              0
-    <BLANKLINE>
-    Of 1 pair, 0 are significant in both settings in the same direction; by the reference 1 are
-    false positives (1 of these in the opposite direction) and 0 are missed; 0 are significant in
-    neither.
     """
     _require_same_pairs(found, reference)
     ours, theirs = found.significant, reference.significant

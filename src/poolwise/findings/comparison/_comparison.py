@@ -37,6 +37,7 @@ __all__ = [
     "PairUncertainties",
     "elsewhere",
     "further_columns",
+    "further_sentences",
     "heading",
     "in_draws",
     "p_range_text",
@@ -287,6 +288,9 @@ class Comparison(PairUncertainties[float], Finding):
     >>> [round(end, 4) for end in found.interval(0.9)], found.is_significant
     ([-0.0019, 0.3019], False)
     >>> print(found)
+    new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
+    could do is not known, since scores alone do not say which documents were judged.
+    <BLANKLINE>
     new − old, AP: paired t test
     <BLANKLINE>
     difference    +0.1500
@@ -298,8 +302,6 @@ class Comparison(PairUncertainties[float], Finding):
     alternative   the mean difference over topics is not 0
     state         open
     <BLANKLINE>
-    new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
-    could do is not known, since scores alone do not say which documents were judged.
     Over topics: 95% interval −0.0554 to 0.3554, p = 0.1027 (paired t test, 4 topics).
     """
 
@@ -593,7 +595,7 @@ def pair_sentences(pair: Comparison) -> tuple[str, ...]:
         pair.pair_verdict.sentence,
         *_as_ratio(pair),
         *([f"Over topics: {_over_topics(pair)}."] if pair.n else []),
-        *_further_sentences(pair),
+        *further_sentences(elsewhere(pair.beyond_topics)),
         *_over_judgments(pair),
     )
 
@@ -631,10 +633,10 @@ def _over_topics(pair: Comparison) -> str:
     return f"{shown}{_p(pair)} ({source})"
 
 
-def _further_sentences(pair: Comparison) -> tuple[str, ...]:
-    """Say how far the difference could be moved by what only some comparisons know of."""
+def further_sentences(further: Iterable[Uncertainty]) -> tuple[str, ...]:
+    """Say how far one difference could be moved by what only some comparisons know of."""
     sentences: list[str] = []
-    for one in elsewhere(pair.beyond_topics):
+    for one in further:
         said, (text,) = one.shown.pairs.said, one.texts()
         said = one.words(said).replace("{range}", text)
         # What would go on with a sentence that is not said, or moves nothing, is not said.

@@ -503,17 +503,19 @@ class Comparisons(PairUncertainties[Floats], Finding):
         >>> table = ScoreTable.from_matrix([[0.3, 0.3, 0.4], [0.5, 0.4, 0.7]],
         ...                                systems=["old", "new"], topics="123", measure="AP")
         >>> print(compare_scores(table))
+        new is ahead of old by 0.2000 in AP, not significantly (p = 0.0742, 3 topics); what judging
+        could do is not known, since scores alone do not say which documents were judged.
+        <BLANKLINE>
         AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
         <BLANKLINE>
         a    b    difference  95% over topics (t)  p       p corrected  effect size  state  wins/ties/losses
         old  new     -0.2000  −0.4484 to 0.0484    0.0742  0.0742             -2.00  open   0/0/3
         <BLANKLINE>
-        new is ahead of old by 0.2000 in AP, not significantly (p = 0.0742, 3 topics); what judging could do
-        is not known, since scores alone do not say which documents were judged.
         Over topics: 95% interval −0.0484 to 0.4484, p = 0.0742 (paired t test, 3 topics).
-        3 topics are too few for any difference to be significant at 0.05: a system that wins on all of them
-        does so by chance with p = 0.25, and it takes 6 topics to tell.
-        Nothing is known of the judgments, since scores alone do not say which documents were judged.
+        3 topics are too few for any difference to be significant at 0.05: a system that wins on all
+        of them does so by chance with p = 0.25, and it takes 6 topics to tell.
+        Nothing is known of the judgments, since scores alone do not say which documents were
+        judged.
         """  # noqa: E501
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"

@@ -56,6 +56,9 @@ class VarianceComponents(Finding):
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(variance_components(table))
+    Of the variance of AP, 25.7% is due to systems, 48.6% to topics and 25.7% to both together (2
+    systems, 3 topics).
+    <BLANKLINE>
     Variance components of AP
     <BLANKLINE>
     source       variance  share in %
@@ -63,8 +66,6 @@ class VarianceComponents(Finding):
     topic          0.0283        48.6
     interaction    0.0150        25.7
     <BLANKLINE>
-    Of the variance of AP, 25.7% is due to systems, 48.6% to topics and 25.7% to both together (2
-    systems, 3 topics).
     Of the variance of a score on one topic, a share of 0.257 (φ) is due to systems, of a difference
     of two scores 0.500 (ρ_I), and of a mean over 3 topics 0.509 (Φ).
     """
@@ -303,14 +304,15 @@ class AnovaTable(Finding):
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(analyse_variance(table))
+    25.7% of the variance of AP is due to system (F = 4.000, p = 0.1835).
+    <BLANKLINE>
     Analysis of variance of AP
     <BLANKLINE>
-    source    squares  df  mean square      F       p  share
+    source    squares  df  mean square      F  p       share
     system     0.0600   1       0.0600  4.000  0.1835  0.257
     topic      0.1433   2       0.0717  4.778  0.1731  0.614
-    residual   0.0300   2       0.0150      –       –  0.129
+    residual   0.0300   2       0.0150      –  –       0.129
     <BLANKLINE>
-    25.7% of the variance of AP is due to system (F = 4.000, p = 0.1835).
     61.4% of the variance of AP is due to topic (F = 4.778, p = 0.1731).
     12.9% of the variance of AP is left over.
     """

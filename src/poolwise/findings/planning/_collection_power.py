@@ -53,6 +53,8 @@ class CollectionPower(Finding):
         Medians over those pairs; NaN if there are none, which takes four systems.
     topics_needed : float
         Topics that detect the one at the other (W10 table 5.3).
+    delta : float, optional
+        A difference that a new experiment is to detect.
 
     Examples
     --------
@@ -88,6 +90,20 @@ class CollectionPower(Finding):
     baseline_delta: float
     baseline_sigma: float
     topics_needed: float
+    delta: float | None = None
+
+    def columns(self) -> Columns:
+        """Return one row; the topics that a difference takes are in it where one was asked for."""
+        found = super().columns()
+        del found["delta"]
+        if self.delta is None:
+            return found
+        topics, cautious = self.topics_for(self.delta)
+        return found | {
+            "delta": [self.delta],
+            "topics_for_delta": [topics],
+            "topics_for_delta_95": [cautious],
+        }
 
     def topics_for(self, delta: float) -> tuple[float, float]:
         """Return the topics that a new experiment needs to detect ``delta``, judging by the past.
@@ -123,7 +139,21 @@ class CollectionPower(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say what can be detected, at which spread, and what a baseline would take."""
         test = f"{self.alternative}, with a power of {self.power:g} at alpha {self.alpha:g}"
-        return (self._detectable(), f"The test is {test}.", self._spread(), self._baseline())
+        wanted = () if self.delta is None else (self._wanted(self.delta),)
+        return (
+            *wanted,
+            self._detectable(),
+            f"The test is {test}.",
+            self._spread(),
+            self._baseline(),
+        )
+
+    def _wanted(self, delta: float) -> str:
+        topics, cautious = (whole_topics(number) for number in self.topics_for(delta))
+        return (
+            f"{topics:,.0f} topics are needed to detect a difference of {delta:g} in "
+            f"{self.measure} between typical systems, and {cautious:,.0f} between unlike ones."
+        )
 
     def _detectable(self) -> str:
         return (
@@ -176,6 +206,7 @@ def collection_power(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    delta: float | None = None,
 ) -> CollectionPower:
     """Say what the topics of a table can detect, judging by the systems in it.
 
@@ -185,6 +216,8 @@ def collection_power(
         Scores of past systems; topics with an undefined score are left out.
     power, alpha, alternative
         Of the test to plan: see :func:`~poolwise.power`.
+    delta : float, optional
+        A difference to detect in a new experiment: the result says how many topics that takes.
 
     Returns
     -------
@@ -201,12 +234,13 @@ def collection_power(
     '50 topics detect a difference of 0.114 in AP between typical systems, and of 0.124
     between unlike ones.'
     """
+    _check_delta(delta)
     sample = paired_sample(table, Pairs.of_all(table.systems))
     topics = topics_of(sample)
-    delta, sigma = np.abs(sample.difference), sample.deviation
+    past, sigma = np.abs(sample.difference), sample.deviation
     median, high = np.median(sigma), np.percentile(sigma, 95)
     effect = detectable_effect(topics, power=power, alpha=alpha, alternative=alternative)
-    line = _line(delta, sigma)
+    line = _line(past, sigma)
     pairs = baseline_pairs(table)
     baseline_delta, baseline_sigma = _medians(table, pairs)
     needed = topics_needed(
@@ -225,7 +259,7 @@ def collection_power(
         pairs=len(sigma),
         sigma_median=float(median),
         sigma_95=float(high),
-        delta_median=float(np.median(delta)),
+        delta_median=float(np.median(past)),
         detectable_median=float(median * effect),
         detectable_95=float(high * effect),
         intercept=line[0],
@@ -234,8 +268,14 @@ def collection_power(
         baseline_delta=baseline_delta,
         baseline_sigma=baseline_sigma,
         topics_needed=float(needed) if len(pairs) else float("nan"),
+        delta=delta,
         provenance=table.provenance.with_options(power=power, alpha=alpha, alternative=alternative),
     )
+
+
+def _check_delta(delta: float | None) -> None:
+    if delta is not None and not delta > 0:
+        raise OptionError(f"delta: {delta} is not above 0. Hint: use 0.05.")
 
 
 @recorded

@@ -164,13 +164,14 @@ def depth_design(
     --------
     >>> found = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
     >>> print(found)
+    5,000 judgments detect most at depth 5: 50.0% of the effects, on 617 topics.
+    <BLANKLINE>
     Topics that a number of judgments pays for, and the share they detect
     <BLANKLINE>
     depth  topics for 5,000  detectable
         5               617       0.500
       100                33       0.000
     <BLANKLINE>
-    5,000 judgments detect most at depth 5: 50.0% of the effects, on 617 topics.
     The median effect costs least at depth 5: 2,843 judgments for 351 topics, with 8.1 documents per
     topic.
     """

@@ -261,6 +261,8 @@ class PowerAnalysis(Finding):
     Examples
     --------
     >>> print(power(delta=0.05, sigma=0.13, power=0.8))
+    56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500.
+    <BLANKLINE>
     power         0.8000
     delta         0.0500
     sigma         0.1300
@@ -271,7 +273,6 @@ class PowerAnalysis(Finding):
     effect size   0.3846
     whole topics  56
     <BLANKLINE>
-    56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500.
     A two-sided paired t test at alpha 0.0500 then has a power of 0.800.
     The effect size is 0.385: a difference of 0.0500 over a standard deviation (sigma) of 0.1300.
     """

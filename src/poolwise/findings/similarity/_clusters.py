@@ -64,11 +64,12 @@ class RunTree(Finding):
     >>> tree.groups(within=0.5), tree.families(within=0.5)
     ((('b',), ('c', 'a')), (('c', 'a'),))
     >>> print(tree)
+    c and a are the closest runs, 0.000 apart (1 − rank-biased overlap).
+    <BLANKLINE>
     step  left  right   distance  runs
        1  c     a         0.0000     2
        2  b     step 1    1.0000     3
     <BLANKLINE>
-    c and a are the closest runs, 0.000 apart (1 − rank-biased overlap).
     3 runs are joined by average linkage (mean distance between members), the last ones at 1.000.
     With similar runs side by side, the order is b, c, a.
     """

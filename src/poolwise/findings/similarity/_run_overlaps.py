@@ -119,6 +119,8 @@ class OverlapMatrix(Finding):
     >>> [(a, b) for a, b, _ in found.near_duplicates()]
     [('a', 'c')]
     >>> print(found)
+    3 runs make 2 clusters of a mean rank-biased overlap of 0.5 or more, at p = 0.9.
+    <BLANKLINE>
     RBO(p=0.9) of 3 runs: 2 clusters
     <BLANKLINE>
     cluster  run  most like    rbo  mean rbo
@@ -136,7 +138,6 @@ class OverlapMatrix(Finding):
     c    0.000  1.000  1.000
     a    0.000  1.000  1.000
     <BLANKLINE>
-    3 runs make 2 clusters of a mean rank-biased overlap of 0.5 or more, at p = 0.9.
     There is 1 pair of near-duplicates, with an overlap of 0.95 or more.
     """
 

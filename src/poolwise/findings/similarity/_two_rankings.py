@@ -159,13 +159,13 @@ def rank_biased_overlap(
     'The rank-biased overlap is 0.692 at p = 0.95, and 0.331 to 0.893 whatever follows the ranks
     given.'
     >>> print(rank_biased_overlap([], ["a"]))
+    There is no rank-biased overlap to estimate, since a ranking is empty.
+    <BLANKLINE>
     p     0.9000
     ties  w
     rbo   –
     min   0.0000
     max   1.0000
-    <BLANKLINE>
-    There is no rank-biased overlap to estimate, since a ranking is empty.
     """
     p = checked_persistence(p)
     lists = _placements(first, second, tied=checked_tied(tied))

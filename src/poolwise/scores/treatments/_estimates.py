@@ -53,7 +53,7 @@ from poolwise.scores.treatments._treatments import (
     Treatment,
     treatment_label,
 )
-from poolwise.words import counted, have, named
+from poolwise.words import counted, have, named, range_text
 
 __all__ = [
     "STUDIED",
@@ -271,6 +271,9 @@ class Estimates(FindingByTopic):
     --------
     >>> evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
     >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
+    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
+    condensed, run2 by nonrelevant.
+    <BLANKLINE>
     nDCG@4: 2 runs, 1 topic
     <BLANKLINE>
     run   condensed  nonrelevant  exact range
@@ -279,8 +282,6 @@ class Estimates(FindingByTopic):
     <BLANKLINE>
     One topic gives no interval over topics.
     <BLANKLINE>
-    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
-    condensed, run2 by nonrelevant.
     The treatments differ most for run1: from 0.6509 (nonrelevant) to 0.9197 (condensed).
     """
 
@@ -351,11 +352,26 @@ class Estimates(FindingByTopic):
             return (none, *self._impossible_means())
         alone = self.places and len(next(iter(known.values())).systems) == 1
         return (
+            *self._if_judged(),
             *self.places,
             *(() if alone else (_best_runs(known, self.measure),)),
             *_widest_spread(known),
             *self._impossible_means(),
         )
+
+    def _if_judged(self) -> tuple[str, ...]:
+        """Say what a single run would score if more were judged, where the first treatment says."""
+        first = next(iter(self.scores.values()))
+        options = dict(first.provenance.options)
+        if len(first.systems) > 1 or "target" not in options or np.isnan(first.means()).any():
+            return ()
+        low, high = (float(end[0]) for end in first.mean_bounds())
+        within = "" if math.isnan(low) else f" ({range_text(low, high)})"
+        how = str(options.get("estimate", "model"))
+        target = str(options["target"])
+        said = f"{target[:1].upper()}{target[1:]}, {first.systems[0]} would have a mean"
+        by = "by the model" if how == "model" else how
+        return (f"{said} {self.measure} of about {first.means()[0]:.4f}{within}, {by}.",)
 
     def _impossible_means(self) -> tuple[str, ...]:
         """Name the runs whose mean by a treatment lies outside what is possible."""
