@@ -135,7 +135,7 @@ def test_texts_go_with_rankings_and_with_what_to_judge() -> None:
     both = found(documents=texts)
     for one in both.lists():
         assert one.query == QUERIES[one.topic]
-        assert one.texts.documents[one.documents[0]] == f"text of {one.documents[0]}"
+        assert one.said[one.documents[0]] == f"text of {one.documents[0]}"
     rows = both["P@5"].to_judge.columns()
     assert rows["text"] == [f"text of {document}" for document in rows["document"]]
     assert rows["query"] == [QUERIES[topic] for topic in rows["topic"]]

@@ -1,6 +1,6 @@
 """Who ranks what on a topic, judged or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -42,7 +42,7 @@ class DocumentsByRun(Finding):
         NaN for a document without a grade.
     ranks : int array, documents × systems
         Where each run has the document, from 1 on; 0 where it does not.
-    texts : Texts
+    texts : Texts, optional
         What the topic asks and what documents say, as far as that is known.
 
     Examples
@@ -71,12 +71,17 @@ class DocumentsByRun(Finding):
     documents: tuple[str, ...]
     grades: Floats
     ranks: NDArray[np.int32]
-    texts: Texts = Texts()
+    texts: Texts | None = None
 
     @property
     def query(self) -> str:
         """What the topic asks; empty where that is not known."""
-        return self.texts.queries.get(self.topic, "")
+        return self.texts.queries.get(self.topic, "") if self.texts else ""
+
+    @property
+    def said(self) -> Mapping[str, str]:
+        """What documents say, by id, as far as that is known."""
+        return self.texts.documents if self.texts else {}
 
     @cached_property
     def unjudged(self) -> Booleans:
@@ -118,7 +123,7 @@ class DocumentsByRun(Finding):
             "run": [self.systems[s] for s in systems],
             "rank": self.ranks[rows, systems].tolist(),
         }
-        return cells | self.texts.columns(topics, documents)
+        return cells | self.texts.columns(topics, documents) if self.texts else cells
 
     def tables(self, *, most: int | None = None) -> tuple[Table, ...]:
         """Return documents × runs, at most so many documents."""
@@ -127,7 +132,7 @@ class DocumentsByRun(Finding):
         columns = (
             *(Column("document"), Column("grade"), Column("runs", rank=1)),
             *(Column(title, rank=2) for title in titles),
-            *([Column("text")] if self.texts.documents else []),
+            *([Column("text")] if self.said else []),
         )
         whole = Table(columns, tuple(map(self._row, range(len(self.documents)))))
         shown = whole if most is None else whole.head(most)
@@ -158,8 +163,7 @@ class DocumentsByRun(Finding):
     def _row(self, d: int) -> tuple[Cell, ...]:
         grade = "?" if self.unjudged[d] else f"{self.grades[d]:g}"
         ranks = (rank or None for rank in self.ranks[d].tolist())
-        texts = self.texts.documents
-        text = [short_text(texts.get(self.documents[d]))] if texts else []
+        text = [short_text(self.said.get(self.documents[d]))] if self.said else []
         return self.documents[d], grade, int(self.holders[d]), *ranks, *text
 
     def sentences(self) -> tuple[str, ...]:

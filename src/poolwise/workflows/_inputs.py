@@ -12,7 +12,13 @@ from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._label_files import read_labels
-from poolwise.collection.formats._texts import Texts, TextSource, read_queries, read_texts
+from poolwise.collection.formats._texts import (
+    NO_TEXTS,
+    Texts,
+    TextSource,
+    read_queries,
+    read_texts,
+)
 from poolwise.collection.formats._topic_files import read_topic_column, read_topic_groups
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
@@ -161,6 +167,8 @@ def as_texts(
     poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
     it, and none is; got 'a'. Hint: check that its ids are those of the runs.
     """
+    if queries is None and documents is None:
+        return NO_TEXTS
     ids = dict.fromkeys(topics), dict.fromkeys(wanted)
     asked = {} if queries is None else read_queries(queries)
     said = {} if documents is None else read_texts(documents, ids[1])

@@ -28,6 +28,8 @@ def balance(room: CampaignRoom) -> int:
     """Return the number of assignments, after asserting that each is in exactly one term."""
     terms = room.state.terms(room._now())
     assert sum(terms.values()) == len(room.state.leases)
+    left = (room.state.need(key) - room.state.answered(key) for key in room.state.queue)
+    assert room.state.left == sum(left)
     return sum(terms.values())
 
 

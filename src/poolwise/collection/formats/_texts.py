@@ -8,7 +8,15 @@ from poolwise.collection.formats._document_files import documents_of
 from poolwise.collection.formats._topic_files import read_topics
 from poolwise.results._columns import Columns
 
-__all__ = ["TextSource", "Texts", "for_people", "read_queries", "read_texts", "short_text"]
+__all__ = [
+    "NO_TEXTS",
+    "TextSource",
+    "Texts",
+    "for_people",
+    "read_queries",
+    "read_texts",
+    "short_text",
+]
 
 TextSource = Mapping[str, str] | str | Path
 """Texts by id: a dict, or the file that has them."""
@@ -41,6 +49,8 @@ class Texts:
         return (queries if self.queries else {}) | (texts if self.documents else {})
 
 
+NO_TEXTS = Texts()
+"""Where nothing is known of what topics ask, and what documents say."""
 _QUERY, _TEXT = 20, 200
 """Characters of a query, and of a text, in a table for people."""
 

@@ -226,7 +226,7 @@ def _item(one: DocumentsByRun, document: int, run: str, other: str) -> str:
     mark = "unjudged" if unknown else f"grade {grade:g}"
     kind = "unjudged" if unknown else "relevant" if grade > 0 else "other"
     name = one.documents[document]
-    text = _shortened(one.texts.documents.get(name, ""))
+    text = _shortened(one.said.get(name, ""))
     return (
         f'<li value="{rank}"><span class="grade {kind}">{mark}</span> '
         f'<span class="id">{escape(visible(name))}</span> '

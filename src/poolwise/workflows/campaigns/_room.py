@@ -570,7 +570,7 @@ class CampaignRoom:
             terms = self.state.tally.get(assessor, Counter())
             groups = self._held_groups(assessor, now)
             state, reason = self._standing(assessor, now, groups)
-            left = sum(self.state.need(key) - self.state.answered(key) for key in self.state.queue)
+            left = self.state.left
             times = list(self.state.times.get(assessor, ()))
             active = [at for at in self.state.last_seen.values() if at > moment(now - _HOUR)]
         each = median(times) / 1000 if times else None

@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import chain
 from typing import NamedTuple
 
 from poolwise.store.campaigns._journal import Entry, Event, Row
@@ -158,6 +159,8 @@ class RoomState:
     owners: dict[str, list[str]] = field(default_factory=dict)
     last_topic: dict[str, str] = field(default_factory=dict)
     queue: dict[Key, Item] = field(default_factory=dict)
+    left: int = 0
+    left_of: dict[Key, int] = field(default_factory=dict)
     item_of: dict[Key, Item] = field(default_factory=dict)
     batches: list[Batch] = field(default_factory=list)
     people: dict[str, Person] = field(default_factory=dict)
@@ -319,10 +322,14 @@ class RoomState:
         """Take a document off the queue that has all its answers; put back what lost one."""
         if key not in self.item_of:
             return
-        if self.answered(key) >= self.need(key):
-            self.queue.pop(key, None)
-        else:
+        left = max(0, self.need(key) - self.answered(key))
+        if left:
             self.queue.setdefault(key, self.item_of[key])
+        else:
+            self.queue.pop(key, None)
+        # counted as they come: with thousands in the queue, nobody has the time to go through it
+        self.left += left - self.left_of.get(key, 0)
+        self.left_of[key] = left
 
     def ask_again(self, key: Key, sha256_now: str) -> None:
         """Ask for a document again whose text is not the one that was judged."""
@@ -385,10 +392,12 @@ class RoomState:
         """Go through what an assessor may get next; the best comes first."""
         items, last = list(dict.fromkeys(self.queue.values())), self.last_topic.get(assessor)
         # Another document of the same topic first: who reads has its query in mind.
-        items.sort(key=lambda item: item.keys[0][0] != last)
+        same = (item for item in items if item.keys[0][0] == last)
+        others = (item for item in items if item.keys[0][0] != last)
+        ordered: Iterable[Item] = chain(same, others)
         if self.settings.assignment == "topic":
-            items.sort(key=lambda item: not self._owns(assessor, item.keys[0][0]))
-        return (item for item in items if self._may_take(item.keys[0], assessor, now))
+            ordered = sorted(ordered, key=lambda i: not self._owns(assessor, i.keys[0][0]))
+        return (item for item in ordered if self._may_take(item.keys[0], assessor, now))
 
     def slots_left(self) -> int:
         """Return about how many judgments nobody has been asked for."""
