@@ -34,7 +34,7 @@ check: $(VENV)/.installed-dev
 oldest:
 	$(MAKE) check VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt
 
-# What runs on other machines: Dask, Ray and Spark, which needs a Java. None of them may be missing.
+# Engines of others: Daft, Dask, Ray and Spark, which needs a Java. None of them may be missing.
 engines: $(VENV)/.installed-engines
 	POOLWISE_SKIPS=engines $(BIN)/pytest -q tests/workflows/by_topic tests/studies/test_leave_out.py
 
@@ -146,7 +146,7 @@ $(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 $(VENV)/.installed-engines: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
-	$(call install,dev,ray,spark)
+	$(call install,dev,daft,ray,spark)
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 $(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)

@@ -21,6 +21,7 @@ from validate.default_path import (
     told_table,
 )
 from validate.gate import ceiling_table, gate_table, rare_losses_table
+from validate.gate_labels import gate_documents_table, gate_topics_table
 from validate.gate_releases import releases_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.journal import boundary_table, journal_table
@@ -79,6 +80,8 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "labels-few": few_table,
     "labels-constants": constants_table,
     "labels-holes": holes_table,
+    "gate-labels-topics": gate_topics_table,
+    "gate-labels-documents": gate_documents_table,
 }
 """The tables, in their order on the page."""
 

@@ -34,7 +34,7 @@ COLLECTIONS = {"trec8": "TREC-8", "trec-dl-2019": "DL 2019"}
 PAIRS, TRIALS = 60, 500
 CLOSE = 0.05
 """Pairs are of runs in the better half whose means differ by no more."""
-_LATER = "post-hoc"
+LATER = "post-hoc"
 """Not a group: runs of many that were made after the track."""
 RARE = (0.01, 0.02, 0.05)
 
@@ -110,7 +110,7 @@ def real_pairs(
     found = []
     for a, b in permutations(np.flatnonzero(means >= np.median(means)).tolist(), 2):
         group, other = groups.labels[a], groups.labels[b]
-        wanted = (group == other != _LATER) if versions else True
+        wanted = (group == other != LATER) if versions else True
         deltas = value[a] - value[b]
         if wanted and abs(deltas.mean()) <= CLOSE and _can_be_tilted(deltas):
             found.append(deltas)

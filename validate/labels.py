@@ -63,6 +63,7 @@ class Track:
     evidence: pw.Evidence
     labels: Labels
     runs: pw.Runs
+    folder: Path = Path()
 
     @classmethod
     def read(cls, folder: Path, sets: tuple[str, ...]) -> "Track":
@@ -71,7 +72,7 @@ class Track:
         runs = pw.read_runs(folder / "runs", ties="trec_eval9", names="file")
         machines = [read_labels(folder / "machine-labels" / f"{name}.gz") for name in sets]
         people = Labels.of(qrels, "people", machine=False)
-        return cls(pw.align(qrels, runs), join_labels([people, *machines]), runs)
+        return cls(pw.align(qrels, runs), join_labels([people, *machines]), runs, folder)
 
     @cached_property
     def grades(self) -> Floats:
@@ -170,8 +171,8 @@ def topics_table(folders: Folders, splits: int = SPLITS) -> ValidationTable:
     rows, right = [], True
     for year, track in tracks(folders).items():
         for measure in ("nDCG@10", "P(rel=2)@10"):
-            human = _by_people(track, measure)
-            for name, machine in _by_machines(track, measure):
+            human = by_people(track, measure)
+            for name, machine in by_machines(track, measure):
                 for n in (10, 20):
                     found = _split(human, machine, n, splits)
                     rows.append((str(year), measure, name, str(n), *found.cells()))
@@ -189,11 +190,11 @@ def topics_table(folders: Folders, splits: int = SPLITS) -> ValidationTable:
     )
 
 
-def _by_people(track: Track, measure: str) -> Floats:
+def by_people(track: Track, measure: str) -> Floats:
     return np.nan_to_num(pw.score(track.evidence, measure, bounds="none").value)
 
 
-def _by_machines(track: Track, measure: str) -> Iterator[tuple[str, Floats]]:
+def by_machines(track: Track, measure: str) -> Iterator[tuple[str, Floats]]:
     known = ~np.isnan(track.grades[0])
     first: Floats | None = None
     for name in track.labels.names[1:]:

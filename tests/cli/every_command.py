@@ -71,7 +71,11 @@ def write_demo(folder: Path) -> Path:
     (folder / "then.tsv").write_text(
         "".join(f"{d}\t{sha256(f'About {d}.'.encode()).hexdigest()}\n" for d in made.runs.documents)
     )
-    (folder / "labels.txt").write_text(qrels.replace(" 1\n", " 0\n", 9))
+    for name in ("labels.txt", "gpt"):
+        (folder / name).write_text(qrels.replace(" 1\n", " 0\n", 9))
+    pw.write_judgments(
+        made.judgments.select(topics=made.judgments.topics[:21]), folder / "some.txt"
+    )
     (folder / "ratings.csv").write_text("query,docid,rating\nq1,d1,3\n")
     (folder / "topics.tsv").write_text("401\tred dress\n")
     (folder / "corpus.jsonl").write_text(

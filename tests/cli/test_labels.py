@@ -208,3 +208,34 @@ def test_a_machine_is_trusted_only_on_demand(run: Command) -> None:
     made = run(*convert, "--trust")
     assert made.exit_code == 0, made.output
     assert "labels by machines (gpt-9)" in made.output
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_gate_takes_labels(run: Command) -> None:
+    """Table, JSON, JUnit and Markdown show the interval over labels; without it nothing passes."""
+    made = pw.simulate(systems=2, topics=50, depth=15, rng=4)
+    whole = pw.Judgments.from_dict(pw.pool(made.truth, made.runs, depth=10).to_dict())
+    pw.write_judgments(whole.select(topics=whole.topics[::2]), "some.qrels")
+    labels = simulate_labels(whole, CONFUSION, rng=1)
+    pw.write_judgments(labels.judgments(trust=True), "all.qrels")
+    old, new = made.runs.systems
+    for name in (old, new):
+        pw.write_run(made.runs, name, f"{name}.run")
+    words = ("gate", "some.qrels", f"{new}.run", "--baseline", f"{old}.run", "--margin", "0.9")
+    words = (*words, "--labels", "all.qrels", "--assume-random")
+    found = run(*words, "--format", "json", "--junit", "gate.xml")
+    assert found.exit_code == 0, found.output
+    (row,) = json.loads(found.stdout)["rows"]
+    api = pw.gate(
+        *("some.qrels", f"{new}.run"),
+        baseline=f"{old}.run",
+        margin=0.9,
+        labels="all.qrels",
+        assume_random=True,
+    )
+    assert row["label_low"] == api.measures[0].uncertain[0].low[0]
+    assert row["low"] < row["label_low"] < row["difference"] < row["label_high"]
+    assert (row["topics"], row["labelled_topics"]) == (25, 50)
+    assert "95% over labels" in Path("gate.xml").read_text("utf-8")
+    assert "95% over labels" in run(*words, "--format", "md").stdout
+    assert run(*words[:-1]).exit_code == 3

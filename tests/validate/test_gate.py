@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from validate import gate
+from validate import gate, gate_labels
 from validate.table import Folders
 
 
@@ -36,3 +36,20 @@ def test_a_pass_names_the_share_that_it_cannot_see() -> None:
     assert guarded <= unseen
     _, named, _ = gate._rare(50, gate.unseen_share(50, gate.ALPHA))
     assert named == pytest.approx(0.05, abs=0.005)
+
+
+@pytest.mark.parametrize("worth", [0.0, 1.0])
+def test_with_machine_labels_a_worse_candidate_seldom_passes(
+    worth: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the labels are noise or people's own; good ones let more equal candidates pass."""
+    monkeypatch.setattr(gate_labels, "TRIALS", 60)
+    rng = np.random.default_rng(2)
+    pairs = []
+    for _ in range(8):
+        human, noise = rng.beta(2, 2, (2, 45)), rng.beta(2, 2, (2, 45))
+        human[1] = human[0] + 0.3 * (human[1] - human[0])
+        pairs.append(gate_labels.Pair(human, worth * human + (1 - worth) * noise))
+    found = gate_labels._of_topics(pairs, 20, 60)
+    assert found.wrong <= 0.05
+    assert (found.equal > found.alone + 0.1) is (worth == 1)

@@ -20,6 +20,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
         "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
+        "evaluate qrels.txt new.run --treatment model --card demo.card",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -173,6 +174,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "gate qrels.txt new.run --baseline old.run -m nDCG@10",
         "gate qrels.txt new.run --baseline old.run -m nDCG@10 --margin 0.02",
         "gate qrels.txt --baseline old.run -m nDCG@10 --freeze old.frozen",
+        "gate some.txt new.run --baseline old.run --labels gpt --assume-random",
     ),
     "replay": ("replay scores.tsv", "replay table.tex"),
     "measures": ("measures", "measures --format md"),

@@ -10,6 +10,8 @@ from click.core import ParameterSource
 from poolwise.cli._delivery import OutputPath, current_delivery
 from poolwise.cli._options import (
     format_option,
+    labelled_options,
+    machine_labels_options,
     measures_option,
     qrels_argument,
     reading,
@@ -191,7 +193,8 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Accept a mean loss of this size. The option may be repeated, once for each measure.",
+    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
+    "measure.",
 )
 @click.option(
     "--alpha",
@@ -265,6 +268,7 @@ _RULES = (
     is_flag=True,
     help="Print the verdict as an annotation of GitHub Actions on standard error, too.",
 )
+@machine_labels_options
 @config_option("gate")
 @universe_options
 @reading_options
@@ -289,6 +293,9 @@ def gate(
     topics, and which judgments, would decide. A missing topic, an empty run, a run of other topics
     or a frozen baseline that was changed is an error, never a pass.
 
+    With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
+    labels of a machine fill the rest: the difference and its limits reckon with both.
+
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """
     if config is not None:
@@ -298,7 +305,8 @@ def gate(
     code: int = ExitCode.DONE
     if candidate is not None:
         options = {name: given[name] for name in _RULES} | files
-        options["baseline"] = baseline
+        options |= labelled_options(given, ("assume_random",))
+        options |= {"baseline": baseline, "labels": given["labels"] or None}
         code = _gate((qrels, candidate, measures), options, form, junit=junit, github=github)
     elif freeze is None:
         raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")

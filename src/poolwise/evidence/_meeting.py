@@ -7,6 +7,7 @@ codes that it writes a block at a time (:class:`GradeStream`).
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._inputs import ScannedGrades
 from poolwise.collection.files._native import JudgedMarks, Marks, is_native
-from poolwise.collection.files._run_stream import RunStream
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._evidence import (
     DocumentBlock,
@@ -40,6 +40,10 @@ from poolwise.evidence._grades import (
 from poolwise.provenance._provenance import Notice, Provenance, Source, TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.words import have, named
+
+if TYPE_CHECKING:
+    from poolwise.collection.files._line_stream import LineStream
+    from poolwise.collection.files._run_stream import RunStream
 
 __all__ = [
     "TOPIC_RULES",
@@ -287,7 +291,7 @@ class GradeStream:
     def __init__(
         self,
         judgments: Judgments,
-        runs: RunStream,
+        runs: "RunStream | LineStream",
         judged: JudgedMarks | None,
         *,
         counts_unknown: bool = True,

@@ -241,7 +241,9 @@ def fit(value: Any, wanted: Any) -> Any:
     if _is_array(wanted):
         return _fit_array(value, kind)
     if kind in (Union, UnionType):
-        fitted = [one for member in members if (one := fit(value, member)) is not MISFIT]
+        # Whatever fits anything is not asked whether it is several: that may compute a whole table.
+        asked = (Any,) if Any in members else members
+        fitted = [one for member in asked if (one := fit(value, member)) is not MISFIT]
         # Whoever takes a value as it is goes before who would take it as one of several.
         return value if any(one is value for one in fitted) else next(iter(fitted), MISFIT)
     if kind in (Mapping, dict) and members and isinstance(value, Mapping):

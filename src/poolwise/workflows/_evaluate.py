@@ -1,6 +1,6 @@
 """Runs scored against judgments, from files or from memory; scores that someone else computed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
-from poolwise.collection.formats._rows import is_path
+from poolwise.collection.formats._rows import PARQUET, is_path, type_name
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
@@ -60,11 +60,13 @@ from poolwise.workflows._inputs import (
 from poolwise.workflows._named_files import existing_files
 
 if TYPE_CHECKING:
+    from poolwise.collection.formats._lines import Lines
     from poolwise.scores.cards._card import CollectionCard
     from poolwise.scores.treatments._treatments import Treatment
 
 __all__ = [
     "STREAM_FROM",
+    "TABLES_FROM",
     "diversity",
     "evaluate",
     "grade_runs",
@@ -75,6 +77,8 @@ __all__ = [
 
 STREAM_FROM = 1 << 30
 """Bytes of run files, as they lie on disk, from which on they are read by blocks of topics."""
+TABLES_FROM = 1_000_000
+"""Lines of Parquet from which on it is read in this way, too: its bytes tell little of them."""
 
 
 @contextmanager
@@ -100,6 +104,19 @@ def graded_runs(
     rule = known_rule(as_topics(topics), judgments)
     files = _files(_sources(runs)) if stream or stream is None else []
     _require_rows_unneeded(judgments, stream=bool(stream))
+    if tables := _tables_elsewhere(judgments, runs, files, stream=stream):
+        from poolwise.collection.files._line_stream import LineStream  # noqa: PLC0415, late: as below
+
+        yield GradeStream(
+            judgments,
+            LineStream(tables, reading.of_runs()),
+            None,
+            counts_unknown=counts_unknown,
+            rule=rule,
+            ties=reading.ties,
+            duplicates=reading.duplicates,
+        )
+        return
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
     if files and is_native() and (stream or large):
@@ -119,6 +136,34 @@ def graded_runs(
     if stream:
         raise _cannot_stream(files)
     yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, reading=reading)
+
+
+MANY_MACHINES = ("pyspark", "ray")
+"""Packages whose tables are scored where they lie."""
+
+
+def _lies_elsewhere(judgments: Judgments, runs: Any, *, stream: bool | None) -> bool:
+    """Say whether runs lie in an engine of many machines, which scores them topic by topic."""
+    # How a document was sampled is known by its row, which no stream keeps.
+    is_kept = stream is False or judgments.is_sample
+    return type_name(runs)[0] in MANY_MACHINES and not is_kept
+
+
+def _tables_elsewhere(
+    judgments: Judgments, runs: Any, files: Sequence[str], *, stream: bool | None
+) -> "list[Lines]":
+    """Return the tables of which blocks of topics are fetched; none where runs are read whole."""
+    # How a document was sampled is known by its row, which no stream keeps.
+    if stream is False or judgments.is_sample or isinstance(runs, Runs | Mapping):
+        return []
+    if files and not files[0].endswith(PARQUET):
+        return []
+    # late: a run in a file, or in memory, needs none of it
+    from poolwise.collection.files._line_stream import line_tables  # noqa: PLC0415
+    from poolwise.collection.formats._lines import count_parquet_lines  # noqa: PLC0415
+
+    as_tables = bool(stream) or count_parquet_lines(files) >= TABLES_FROM
+    return line_tables(_sources(runs), files=as_tables)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -275,11 +320,19 @@ def evaluate(
     if treatment is None and residual is None:
         # Only exact ranges ask for the unknown documents of all runs, which takes time to count.
         ranged = bounds == "exact"
-        with graded_runs(
-            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
-        ) as graded:
-            found = _with_judged(graded, wanted, progress=progress, **how)
-        return found.with_averages(averages)
+
+        def scored(every: list[Measure]) -> Evaluation:
+            if _lies_elsewhere(qrels, runs, stream=stream):
+                # late: few runs lie in such an engine
+                from poolwise.workflows._engines import scored_by_engine  # noqa: PLC0415
+
+                return scored_by_engine(qrels, runs, every, topics=topics, reading=reading, how=how)
+            with graded_runs(
+                qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
+            ) as graded:
+                return score_all(graded, every, progress=progress, **how)
+
+        return _with_judged(wanted, scored).with_averages(averages)
     _refuse_streaming(stream)
     evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
     found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
@@ -331,7 +384,7 @@ def _treated(
             "use 'condensed'."
         )
     # The share of judged documents is the same whatever the treatment makes of the others.
-    plain = _with_judged(evidence, measures, **how)
+    plain = _with_judged(measures, lambda every: score_all(evidence, every, **how))
     if treatment is None:
         return plain
     chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
@@ -352,11 +405,13 @@ def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
     return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
-def _with_judged(graded: Graded, measures: list[Measure], **how: Any) -> Evaluation:
+def _with_judged(
+    measures: list[Measure], scored: Callable[[list[Measure]], Evaluation]
+) -> Evaluation:
     """Score by measures, with the share that is judged at the depth of each beside it."""
     of_each = [judged_share_of(measure) for measure in measures]
     shares = list(dict.fromkeys(of_each))
-    found = score_all(graded, [*measures, *shares], **how)
+    found = scored([*measures, *shares])
     judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
     scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
     return replace(scores, longest=found.longest)

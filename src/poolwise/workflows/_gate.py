@@ -1,7 +1,7 @@
 """Whether a candidate may take the place of a baseline, which may be frozen in a file."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._readers import read_runs
@@ -21,6 +22,7 @@ from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
 from poolwise.findings.gating._gate import Gate, gate_evidence
+from poolwise.findings.gating._labelled_pair import LabelledPair
 from poolwise.findings.gating._measure_gate import GateRules
 from poolwise.judging._goals import Goal
 from poolwise.judging._next import list_documents
@@ -34,7 +36,8 @@ from poolwise.scores.treatments._estimates import estimate, estimate_heading
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
 from poolwise.words import counted, named, signed
-from poolwise.workflows._inputs import several_measures
+from poolwise.workflows._inputs import as_machine_labels, several_measures
+from poolwise.workflows._label_estimates import LabelledRuns
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
@@ -182,6 +185,12 @@ def gate(
     anchor: Any = None,
     looks: int = 1,
     no_results: str | Path | Iterable[str] = (),
+    labels: Any = None,
+    by: str | None = None,
+    assume_random: bool = False,
+    scale: Sequence[float] = (),
+    texts: Mapping[str, str] | str | Path | None = None,
+    passages: Mapping[str, str] | str | Path | None = None,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
@@ -225,6 +234,17 @@ def gate(
     no_results
         Topics that truly returned nothing, or a file that lists them: a run without results for
         these scores 0.
+    labels
+        Labels by a machine: whatever :func:`~poolwise.collection.read_labels` reads. The judgments
+        are then labels by people on some of its topics, drawn at random, or on a sample of
+        documents, and the difference rests on both, as in
+        :func:`~poolwise.workflows.compare_with_labels`. Ranges over judgments ignore the machine.
+    by
+        Which set of labels is used, where there are several.
+    assume_random
+        Take topics, or documents without chances, as drawn at random; the result says so.
+    scale, texts, passages
+        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------
@@ -254,23 +274,85 @@ def gate(
     # Objects have their types; only files can have changed places.
     if qrels is not judgments:
         require_order(qrels, runs)
-    evidence = _gateable(qrels, runs, empty)
     how: dict[str, Any] = {"margin": margin, "universe": unknown}
-    found = gate_evidence(evidence, wanted, rules=rules, **how)
-    documents = _documents(found, qrels, runs)
-    remarks = (*_remarks(frozen, evidence), *_by_estimate(evidence, found))
-    found = replace(found, documents=documents, remarks=remarks)
+    case = None
+    if labels is not None:
+        of_labels: dict[str, Any] = {"scale": scale, "texts": texts, "passages": passages}
+        case = _MachineLabels(as_machine_labels(labels, by, **of_labels), assume_random)
+        case.require_rules(rules)
+    found, evidence = _gated(qrels, runs, empty, case, wanted, rules, how)
+    # Documents that were chosen would be no sample any more, and labels rest on one.
+    advice = (
+        (_documents(found, qrels, runs), _by_estimate(evidence, found)) if not case else ((), ())
+    )
+    remarks = (*_remarks(frozen, evidence), *advice[1])
+    found = replace(found, documents=advice[0], remarks=remarks)
     if anchor is None:
         return found
     # A topic that one release may lose is no loss since the anchor.
     since = GateRules(alpha / looks, strict=strict)
-    oldest = _gateable(qrels, _two_runs(anchor, candidate, reading), empty)
-    return replace(found, since=gate_evidence(oldest, wanted, rules=since, **how), looks=looks)
+    oldest = _two_runs(anchor, candidate, reading)
+    against, _ = _gated(qrels, oldest, empty, case, wanted, since, how)
+    return replace(found, since=against, looks=looks)
 
 
-def _gateable(judgments: Judgments, runs: Runs, without_results: set[str]) -> Evidence:
-    """Meet two runs with the judgments, if both answer every topic with judged documents."""
-    evidence = align(judgments, runs)
+@dataclass(frozen=True)
+class _MachineLabels:
+    """Labels by a machine that a gate rests on, beside people's."""
+
+    labels: Labels
+    assume_random: bool
+
+    def require_rules(self, rules: GateRules) -> None:
+        """Raise where a rule is about grades that people did not give."""
+        if rules.strict:
+            raise OptionError(
+                "strict: what no grades of unjudged documents could undo rests on people's "
+                "judgments alone. Hint: leave out strict (--strict), or the labels."
+            )
+
+    def pairs(
+        self, runs: LabelledRuns, measures: Sequence[Measure], rules: GateRules
+    ) -> list[LabelledPair]:
+        """Return what each measure is decided by."""
+        if rules.max_topic_loss is not None and not runs.has_topics:
+            raise OptionError(
+                "max_topic_loss: the score of one topic is not known from labels on some of its "
+                "documents. Hint: leave out --max-topic-loss, or let people judge whole topics."
+            )
+        level = 1 - rules.alpha
+        found = [runs.pair(m, assume_random=self.assume_random, level=level) for m in measures]
+        for one in found:
+            if refused := one.found.rests_on.refused:
+                raise OptionError(f"labels: a gate needs an interval. {refused}")
+        return found
+
+
+def _gated(  # noqa: PLR0917 -- what both sides of a gate take alike
+    judgments: Judgments,
+    runs: Runs,
+    without_results: set[str],
+    labels: _MachineLabels | None,
+    measures: Sequence[Measure],
+    rules: GateRules,
+    how: dict[str, Any],
+) -> tuple[Gate, Evidence]:
+    """Gate the second run against the first one, and return what it rests on."""
+    if labels is None:
+        evidence = _gateable(align(judgments, runs), without_results)
+        return gate_evidence(evidence, measures, rules=rules, **how), evidence
+    both = LabelledRuns(judgments, runs, labels.labels)
+    evidence = _gateable(both.by_people(), without_results)
+    if both.has_topics:
+        _require_answers(both.predicted(), without_results)
+    pairs = labels.pairs(both, measures, rules)
+    evidence = replace(evidence, provenance=both.origin(evidence))
+    named_ones = [pair.found.measure for pair in pairs]
+    return gate_evidence(evidence, named_ones, rules=rules, labelled=pairs, **how), evidence
+
+
+def _gateable(evidence: Evidence, without_results: set[str]) -> Evidence:
+    """Return the evidence, if both runs answer every topic with judged documents."""
     _require_answers(evidence, without_results)
     _require_judged(evidence)
     return evidence

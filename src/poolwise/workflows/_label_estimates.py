@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import TOLERANCE, Floats, Indices
 from poolwise.collection._identifiers import positions
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._labels import Labels
@@ -16,6 +16,8 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
+from poolwise.findings.gating._labelled_pair import LabelledPair, PowerScores
+from poolwise.findings.gating._limits import candidate_powered
 from poolwise.findings.labels._document_estimates import DocumentEstimates
 from poolwise.findings.labels._label_estimates import (
     Evidently,
@@ -32,7 +34,7 @@ from poolwise.findings.labels._labelled_documents import (
 )
 from poolwise.findings.labels._topic_estimates import prediction_powered
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import Notice
+from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure, score
@@ -42,6 +44,7 @@ from poolwise.workflows._evaluate import read_score_files
 from poolwise.workflows._inputs import DEFAULT_MEASURES, as_machine_labels, several_measures
 
 __all__ = [
+    "LabelledRuns",
     "compare_with_labels",
     "estimate_from_scores",
     "estimate_with_labels",
@@ -119,7 +122,7 @@ def estimate_with_labels(
     >>> found["P@5"].of_means[0].low.shape
     (4,)
     """
-    case = _Case.read(
+    case = LabelledRuns.read(
         judgments, runs, labels, by, grades, same_model,
         {"people": people, "scale": scale, "texts": texts, "passages": passages}, reading,
     )  # fmt: skip
@@ -171,7 +174,7 @@ def compare_with_labels(
     >>> len(found["P@5"].pairs)
     3
     """
-    case = _Case.read(
+    case = LabelledRuns.read(
         judgments, runs, labels, by, grades, (),
         {"people": people, "scale": scale, "texts": texts, "passages": passages}, reading,
     )  # fmt: skip
@@ -290,13 +293,20 @@ def _undefined_note(count: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Case:
+class LabelledRuns:
     """Runs with labels by people on a part and by one machine on all."""
 
     judgments: Judgments
     runs: Runs
     labels: Labels
-    same_model: tuple[str, ...]
+    same_model: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.judged_topics:
+            raise OptionError(
+                "labels: they have no topic in common with the judgments. Hint: check that both "
+                "belong to the same collection."
+            )
 
     @classmethod
     def read(  # noqa: PLR0917 -- what two functions take alike
@@ -309,17 +319,11 @@ class _Case:
         same_model: Sequence[str],
         of_labels: dict[str, Any],
         reading: Reading,
-    ) -> "_Case":
+    ) -> "LabelledRuns":
         """Read what was given, and choose the machine's labels."""
         chosen = as_machine_labels(labels, by, **of_labels)
         judged = reading.judgments(judgments, grades=grades)
-        made = cls(judged, reading.runs(runs), chosen, tuple(same_model))
-        if not made.judged_topics:
-            raise OptionError(
-                "labels: they have no topic in common with the judgments. Hint: check that both "
-                "belong to the same collection."
-            )
-        return made
+        return cls(judged, reading.runs(runs), chosen, tuple(same_model))
 
     @property
     def has_topics(self) -> bool:
@@ -345,14 +349,53 @@ class _Case:
         """Who gave the machine's labels."""
         return self.labels.authors[0].described
 
-    def _origin(self, evidence: Evidence) -> Any:
+    def origin(self, evidence: Evidence) -> Provenance:
+        """Return what numbers come from that rest on these labels, too."""
         failed = Notice("labels that failed", self.labels.failed)
         notices = (failed,) if failed.count else ()
         return evidence.provenance.with_notices(*notices).with_options(
             labels=self.labels.recorded_as, label_author=self.author
         )
 
+    def pair(self, measure: Any, *, assume_random: bool, level: float) -> LabelledPair:
+        """Return what a gate decides by: the second run less the first."""
+        second_less_first = Pairs(np.array([1]), np.array([0]))
+        options: dict[str, Any] = {"assume_random": assume_random, "level": level}
+        make = self._topic_pair if self.has_topics else self._document_pair
+        return make(measure, second_less_first, options)
+
     # People on some topics.
+
+    def by_people(self) -> Evidence:
+        """Return the runs met with people's judgments of topics that the machine labelled, too."""
+        others = set(self.labels.topics) - set(self.judged_topics)
+        # Lists for topics that the machine alone labelled are not left out: they are scored by it.
+        kept = [topic for topic in self.runs.topics if topic not in others]
+        people = self.judgments.select(topics=self.judged_topics)
+        return align(people, self.runs.select(topics=kept))
+
+    def predicted(self) -> Evidence:
+        """Return the runs met with the machine's labels, all topics of these."""
+        made = self.labels.predictions(self.labels.names[0])
+        return align(made, self.runs, topics=made.topics)
+
+    def _topic_pair(self, measure: Any, pair: Pairs, options: dict[str, Any]) -> LabelledPair:
+        people, machine, place = self._scores(measure)
+        known = PowerScores(np.nan_to_num(people.value), np.nan_to_num(machine.value), place)
+        weight = candidate_powered(known.human, known.machine, place).weight
+        rest = known.machine.mean(axis=1) - known.machine[:, place].mean(axis=1)
+        means = (known.human.mean(axis=1) + weight * rest).tolist()
+        return LabelledPair(
+            found=self.topic_differences(measure, pair, **options),
+            topics=people.topics,
+            deltas=known.human[1] - known.human[0],
+            means=(means[0], means[1]),
+            all_topics=len(machine.topics),
+            unchanged=not any(
+                (np.abs(one[1] - one[0]) > TOLERANCE).any() for one in (known.human, known.machine)
+            ),
+            scores=known,
+        )
 
     def _scores(self, measure: Any) -> tuple[ScoreTable, ScoreTable, Indices]:
         topics = self.judged_topics
@@ -361,10 +404,7 @@ class _Case:
             measure,
             bounds="none",
         )
-        predicted = self.labels.predictions(self.labels.names[0])
-        machine = score(
-            align(predicted, self.runs, topics=predicted.topics), measure, bounds="none"
-        )
+        machine = score(self.predicted(), measure, bounds="none")
         return human, machine, positions(human.topics, machine.topics)
 
     def _of_topics(self, human: ScoreTable, *, assume_random: bool) -> Evidently:
@@ -394,8 +434,7 @@ class _Case:
         )
         hidden = np.isin(human.systems, self.same_model)
         shown = dict(made.beside) | {"machine": np.where(hidden, np.nan, found.machine)}
-        evidence = align(self.judgments, self.runs)
-        return replace(made, beside=shown, provenance=self._origin(evidence))
+        return replace(made, beside=shown, provenance=self.origin(self.by_people()))
 
     def topic_differences(
         self, measure: Any, pairs: Pairs, *, assume_random: bool, level: float
@@ -417,10 +456,26 @@ class _Case:
             further=() if rests_on.refused else _both(found.estimate, halves, level),
             beside={"people": found.human, "machine": found.machine},
             rests_on=rests_on,
-            provenance=self._origin(align(self.judgments, self.runs)),
+            provenance=self.origin(self.by_people()),
         )
 
     # People on some documents.
+
+    def _document_pair(self, measure: Any, pair: Pairs, options: dict[str, Any]) -> LabelledPair:
+        case = self._documents(measure, assume_random=options["assume_random"])
+        scores = case.estimates().value
+        means = scores.mean(axis=1).tolist()
+        apart = case.weights.difference_variances(
+            np.ones(case.weights.documents), (pair.left, pair.right)
+        )
+        return LabelledPair(
+            found=self.document_differences(measure, pair, **options),
+            topics=case.evidence.topics,
+            deltas=scores[1] - scores[0],
+            means=(means[0], means[1]),
+            all_topics=len(case.evidence.topics),
+            unchanged=not apart[0] > TOLERANCE,
+        )
 
     def _documents(self, measure: Any, *, assume_random: bool) -> LabelledDocuments:
         return labelled_documents(
@@ -444,7 +499,7 @@ class _Case:
             level=level,
             curve=curve,
         )
-        return replace(made, provenance=self._origin(case.evidence))
+        return replace(made, provenance=self.origin(case.evidence))
 
     def document_differences(
         self, measure: Any, pairs: Pairs, *, assume_random: bool, level: float
@@ -462,13 +517,15 @@ class _Case:
             measure=case.measure,
             pairs=_names(pairs, case.evidence.systems),
             difference=means if case.may_say else np.full(len(means), np.nan),
-            further=_both(means, halves, level) if case.may_say else (),
+            further=(
+                (*_both(means, halves, level), *_never_drawn(found, both)) if case.may_say else ()
+            ),
             beside={
                 name: values[pairs.left] - values[pairs.right]
                 for name, values in self._beside(case, found).items()
             },
             rests_on=rests_on,
-            provenance=self._origin(case.evidence),
+            provenance=self.origin(case.evidence),
         )
 
     def _of_documents(self, case: LabelledDocuments, *, assume_random: bool) -> Evidently:
@@ -505,6 +562,15 @@ class _Case:
                 shown["machine_in_holes"] = np.where(hidden, np.nan, raw)
             shown["calibrated_on_pool"] = weights.sums(case.calibrated_on(old)).mean(axis=1)
         return shown
+
+
+def _never_drawn(
+    found: DocumentEstimates, pairs: tuple[Indices, Indices]
+) -> tuple[Uncertainty, ...]:
+    """Return by how much documents that no sample could draw might change differences."""
+    if not found.never.any():
+        return ()
+    return (Uncertainty("never drawn", *found.never_drawn_differences(pairs)),)
 
 
 def _names(pairs: Pairs, systems: Sequence[str]) -> tuple[tuple[str, str], ...]:

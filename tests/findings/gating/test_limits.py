@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from poolwise.findings.gating._limits import largest_pvalue, mean_limits, unseen_share
+from poolwise.findings.gating._limits import (
+    _powered_again,
+    _powered_limits,
+    labelled_again,
+    largest_pvalue,
+    mean_limits,
+    prediction_limits,
+    unseen_share,
+)
 
 DELTAS = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=2, max_size=12) | st.lists(
     st.sampled_from([-0.5, -0.1, 0.0, 0.0, 0.2]), min_size=48, max_size=52
@@ -96,3 +104,28 @@ def test_the_share_that_is_not_seen_is_that_of_the_binomial() -> None:
         share = unseen_share(topics, alpha)
         assert stats.binom.pmf(0, topics, share) == pytest.approx(alpha)
     assert round(100 * unseen_share(50), 1) == 5.8
+
+
+@pytest.mark.parametrize("topics", [20, 30, 60])
+def test_people_on_all_topics_have_the_limits_of_their_differences(topics: int) -> None:
+    """Then the machine adds nothing, and each topic pulls as far as its difference does."""
+    rng = np.random.default_rng(topics)
+    human, machine = rng.random((2, topics)), rng.random((2, topics))
+    found = prediction_limits(human, machine, np.arange(topics), 0.02)
+    deltas = (human[1] - human[0])[None]
+    alone = mean_limits(deltas, 0.02, again=labelled_again(topics))
+    for one, other in zip(found, alone, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
+def test_the_topic_that_pulls_down_most_is_counted_again() -> None:
+    """By brute force: of all topics that people judged, no other lowers the limit further."""
+    rng = np.random.default_rng(3)
+    human, machine, judged = rng.random((2, 30)), rng.random((2, 90)), np.arange(0, 90, 3)
+    machine[:, judged] = 0.6 * human + 0.4 * rng.random((2, 30))
+    found = prediction_limits(human, machine, judged, 0.02)
+    estimates = [
+        _powered_again(human, machine, judged, topic).estimate[0] for topic in range(len(judged))
+    ]
+    lowest = _powered_again(human, machine, judged, int(np.argmin(estimates)))
+    assert found.low[0] <= _powered_limits(lowest, 0.02, 0.05).low[0] + 1e-12

@@ -167,10 +167,10 @@ def test_how_many_more_topics() -> None:
 
 
 def test_a_sample_of_documents_gives_intervals_that_hold_the_truth() -> None:
-    """Over 40 samples the intervals over labels cover the means by all labels."""
+    """Over 20 samples the intervals over labels cover the means by all labels."""
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
     held, errors = [], []
-    for seed in range(40):
+    for seed in range(20):
         found = estimate_with_labels(sampled(rng=seed), MADE.runs, "P@10", labels=MACHINE)["P@10"]
         over = found.of_means[0]
         held.append((over.low <= truth) & (truth <= over.high))
@@ -288,6 +288,25 @@ def test_a_run_that_the_sample_did_not_know_has_a_rest() -> None:
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()[-1]
     over = found.of_means[0]
     assert over.low[-1] <= truth <= over.high[-1] + rest.high[-1]
+
+
+def test_a_difference_that_undrawn_documents_could_turn_is_not_supported() -> None:
+    """A sample of one run alone supports no difference with another, however narrow it is."""
+    first, second = MADE.runs.systems[:2]
+    drawn = labelled_sample(MADE.runs.select([first]), 200, labels=MACHINE)
+    judged, _ = sampled_judgments(drawn, MADE.truth)
+    runs = MADE.runs.select([first, second])
+    (found,) = compare_with_labels(judged, runs, "P@10", labels=MACHINE).parts
+    labels, _, never = found.further
+    assert never.over == "never drawn"
+    assert labels.low[0] > 0 > labels.low[0] + never.low[0]
+    assert "of 1 difference, 0 are supported" in found.sentences()[0]
+    # Brute force: all of the second run's own documents are relevant, or none is.
+    shares = [
+        np.mean([len(set(runs.ranking(second, t)[:10]) - set(runs.ranking(first, t)[:10]))])
+        for t in judged.topics
+    ]
+    assert (never.low[0], never.high[0]) == (pytest.approx(-np.mean(shares) / 10), 0)
 
 
 def test_samples_by_strata_have_chances_too() -> None:

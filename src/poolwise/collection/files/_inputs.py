@@ -81,6 +81,7 @@ __all__ = [
     "is_table",
     "judged_topics",
     "judgment_input",
+    "name_inputs",
     "name_systems",
     "ranked_topics",
     "reading_options",
@@ -104,10 +105,10 @@ def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RA
         raise OptionError(
             "sources: there must be one at least. Hint: name a file, a glob or a folder."
         )
-    return _named(inputs)
+    return name_inputs(inputs)
 
 
-def _named(inputs: list[Input]) -> list[Input]:
+def name_inputs(inputs: list[Input]) -> list[Input]:
     """Name the systems of memory that have no name: ``run``, or ``run1`` and so on."""
     nameless = [i for i in inputs if isinstance(i, MemoryBytes) and not i.names_itself]
     for number, nameless_input in enumerate(nameless, start=1):

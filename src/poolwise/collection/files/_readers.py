@@ -35,7 +35,7 @@ from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, add_notices
 from poolwise.provenance._recorded import recorded
 
-__all__ = ["NEGATIVE", "read_judgments", "read_runs"]
+__all__ = ["NEGATIVE", "names_of", "read_judgments", "read_runs"]
 
 NEGATIVE = {
     "keep": "a document that was pooled, or in the universe of a sample, and not judged",
@@ -115,7 +115,7 @@ def read_runs(
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = scan(inputs, options, workers)
     return Runs(
-        systems=_names(inputs, reports, names),
+        systems=names_of(inputs, reports, names),
         topics=scanned.topics,
         topic_starts=scanned.document_starts,
         documents=scanned.documents,
@@ -237,7 +237,7 @@ def _may_be_sampled(made: PeekedBytes) -> bool:
     return made.layout in SAMPLED_LAYOUTS
 
 
-def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
+def names_of(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
     """Name the systems; those of dicts and frames keep the names they have there."""
     tags = [i.system or report.tag for i, report in zip(inputs, reports, strict=True)]
     paths = [i.path for i in inputs]

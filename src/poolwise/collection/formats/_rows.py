@@ -25,6 +25,7 @@ __all__ = [
     "MemoryBytes",
     "Rows",
     "are_records",
+    "arrow_of",
     "as_frame",
     "by_columns",
     "by_topic",
@@ -44,6 +45,7 @@ __all__ = [
     "rows_of_frame",
     "rows_of_records",
     "runs_in_rows",
+    "type_name",
     "unfolded",
 ]
 
@@ -612,6 +614,8 @@ def _tabular(source: Any) -> Any:
     with_format: Callable[[str], Any] | None = getattr(source, "with_format", None)
     if with_format is not None and hasattr(source, "features") and hasattr(source, "__len__"):
         return with_format("arrow")[:]  # a Hugging Face dataset that is in memory
+    if (whole := arrow_of(source)) is not None:
+        return whole
     if indexed := _names_in_index(source):
         return source.reset_index(level=indexed)
     if type(source).__name__ in ("RecordBatch", "RecordBatchReader"):
@@ -619,6 +623,41 @@ def _tabular(source: Any) -> Any:
 
         return pa.table(source)
     return source
+
+
+def type_name(source: Any) -> tuple[str, str]:
+    """Return the package that the type of an object is from, and what it is called there.
+
+    Examples
+    --------
+    >>> type_name(Path("a"))[0], type_name(3)
+    ('pathlib', ('builtins', 'int'))
+    """
+    return type(source).__module__.partition(".")[0], type(source).__name__
+
+
+def _of_ray(source: Any) -> Any:
+    import pyarrow as pa  # noqa: PLC0415 -- Ray has it
+    import ray  # noqa: PLC0415 -- who has such a dataset has the package
+
+    return pa.concat_tables(ray.get(source.to_arrow_refs()), promote_options="permissive")
+
+
+_WHOLE: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("daft", "DataFrame"): lambda source: source.to_arrow(),
+    ("ray", "Dataset"): _of_ray,
+    ("ray", "MaterializedDataset"): _of_ray,
+    ("pyarrow", "FileSystemDataset"): lambda source: source.to_table(),
+    ("pyarrow", "InMemoryDataset"): lambda source: source.to_table(),
+    ("pyarrow", "UnionDataset"): lambda source: source.to_table(),
+}
+"""Tables that narwhals does not know, by package and type, and what makes Arrow of them."""
+
+
+def arrow_of(source: Any) -> Any | None:
+    """Return the whole of an engine's table as Arrow; None for any other object."""
+    make = _WHOLE.get(type_name(source))
+    return None if make is None else make(source)
 
 
 def _names_in_index(source: Any) -> list[Any]:

@@ -37,6 +37,7 @@ __all__ = [
     "PairUncertainties",
     "elsewhere",
     "further_columns",
+    "further_sentences",
     "heading",
     "in_draws",
     "p_range_text",
@@ -594,7 +595,7 @@ def pair_sentences(pair: Comparison) -> tuple[str, ...]:
         pair.pair_verdict.sentence,
         *_as_ratio(pair),
         *([f"Over topics: {_over_topics(pair)}."] if pair.n else []),
-        *_further_sentences(pair),
+        *further_sentences(elsewhere(pair.beyond_topics)),
         *_over_judgments(pair),
     )
 
@@ -632,10 +633,10 @@ def _over_topics(pair: Comparison) -> str:
     return f"{shown}{_p(pair)} ({source})"
 
 
-def _further_sentences(pair: Comparison) -> tuple[str, ...]:
-    """Say how far the difference could be moved by what only some comparisons know of."""
+def further_sentences(further: Iterable[Uncertainty]) -> tuple[str, ...]:
+    """Say how far one difference could be moved by what only some comparisons know of."""
     sentences: list[str] = []
-    for one in elsewhere(pair.beyond_topics):
+    for one in further:
         said, (text,) = one.shown.pairs.said, one.texts()
         said = one.words(said).replace("{range}", text)
         # What would go on with a sentence that is not said, or moves nothing, is not said.

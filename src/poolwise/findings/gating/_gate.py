@@ -12,8 +12,10 @@ from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings._claims import Claim
+from poolwise.findings.comparison._comparison import further_sentences
 from poolwise.findings.comparison._differences import topic_word
 from poolwise.findings.comparison._significance import adjust_pvalues
+from poolwise.findings.gating._labelled_pair import LabelledPair
 from poolwise.findings.gating._measure_gate import (
     UNDECIDED,
     GateRules,
@@ -151,6 +153,19 @@ class Gate(Finding):
             "bound_high": one.bounds[1],
             "p_high": one.p_high,
             "over_judgments": str(one.ranges.verdict[0]),
+            **self._of_labels(one),
+        }
+
+    def _of_labels(self, one: MeasureGate) -> dict[str, object]:
+        """Return what else the difference is uncertain over, and what it would be otherwise."""
+        if one.labelled is None:
+            return {}
+        further = [one_kind.columns(one_kind.shown.pairs.ends) for one_kind in one.uncertain]
+        beside = one.labelled.found.beside
+        return {
+            "labelled_topics": one.labelled.all_topics,
+            **{name: cells[0] for columns in further for name, cells in columns.items()},
+            **{f"{name}_difference": float(values[0]) for name, values in beside.items()},
         }
 
     def claims(self) -> tuple[Claim, ...]:
@@ -168,6 +183,7 @@ class Gate(Finding):
             *(Column("measure"), Column("verdict")),
             *(Column("baseline", 4), Column("candidate", 4)),
             *(Column("difference"), Column(f"one-sided {level} limits"), Column("margin")),
+            *(Column(title) for title in self._further_titles()),
             *(Column("topics"), Column("worst topic"), Column("judged"), Column("range if judged")),
         )
         rows = tuple(self._shown(one) for one in self.measures)
@@ -175,12 +191,23 @@ class Gate(Finding):
         further = () if self.since is None else self.since.tables()
         return (Table(columns, rows, title=title), *further)
 
+    def _further_titles(self) -> list[str]:
+        """Return the headings of what else the differences are uncertain over."""
+        titles = [kind.words(kind.shown.pairs.title) for kind in self.measures[0].uncertain]
+        return [title for title in titles if title]
+
     def _shown(self, one: MeasureGate) -> tuple[str | float, ...]:
         topic, loss = one.worst
         unchanged = " (unchanged)" * (one.is_unchanged and one.verdict == "pass")
         return (
             *(str(one.measure), one.verdict + unchanged, *one.means, signed(one.difference)),
-            *(range_text(one.low, one.high, sign="+"), f"{one.margin:g}", one.n),
+            *(range_text(one.low, one.high, sign="+"), f"{one.margin:g}"),
+            *(
+                range_text(float(kind.low[0]), float(kind.high[0]), sign="+")
+                for kind in one.uncertain
+                if kind.shown.pairs.title
+            ),
+            one.n,
             *(f"{topic} ({signed(loss)})", f"{one.judged:.1%}"),
             range_text(*one.bounds, sign="+"),
         )
@@ -191,10 +218,12 @@ class Gate(Finding):
             self.line,
             *self._since_anchor(),
             *(said for one in self.measures for said in self._of_measure(one)),
+            *self._over_labels(),
             *self._remedies(),
             *self._unseen(),
             *self._policy(),
             *self._scopes(),
+            *self._rests_on(),
             *self.remarks,
         )
 
@@ -234,6 +263,8 @@ class Gate(Finding):
     def claim(self, one: MeasureGate) -> str:
         """Say of one measure what the verdict claims, with the numbers."""
         over = counted(one.n, topic_word(self.provenance))
+        if one.labelled is not None:
+            over = one.labelled.words
         level = level_text(1 - self.rules.alpha)
         worse = f"worse than {self.baseline} by more than {one.margin:g} in {one.measure}"
         number = f"difference {signed(one.difference)}"
@@ -260,7 +291,8 @@ class Gate(Finding):
             yield f"{begins}."
         if one.verdict == "undecided":
             yield from (f"In {one.measure}, {reason}." for reason in one.obstacles)
-        if one.verdict != "fail" and float(one.limits.p_fail[0]) < self.rules.alpha:
+        alone = one.has_enough and float(one.limits.p_fail[0]) < self.rules.alpha
+        if one.verdict != "fail" and alone:
             yield (
                 f"In {one.measure} alone this would be a failure; corrected for "
                 f"{counted(len(self.measures), 'measure')} (Holm) it is not."
@@ -284,6 +316,24 @@ class Gate(Finding):
             "undecided": "judging them could decide it",
         }[one.verdict]
         return f"In {one.measure}, {one.ranges.scope.documents} leave {left}: {effect}."
+
+    def _over_labels(self) -> Iterator[str]:
+        """Say what else each difference is uncertain over, and that the limits are not that."""
+        for one in self.measures:
+            for said in further_sentences(one.uncertain):
+                several = f"In {one.measure}, {said[0].lower()}{said[1:]}"
+                yield said if len(self.measures) == 1 else several
+        if any(one.labelled is not None for one in self.measures):
+            yield "The limits decide: they are for topics like these, and reckon with the labels."
+
+    def _rests_on(self) -> Iterator[str]:
+        """Say how many labels are by people and by the machine, and what was assumed."""
+        labelled = [one.labelled for one in self.measures if one.labelled is not None]
+        if labelled and labelled[0].scores is not None:
+            topics = counted(len(labelled[0].topics), "topic")
+            yield f"The range is that of the {topics} that people judged, by their judgments alone."
+        said = (text for one in labelled for text in one.found.rests_on.sentences())
+        yield from dict.fromkeys(said)
 
     def _remedies(self) -> Iterator[str]:
         if self.verdict == "pass":
@@ -335,11 +385,15 @@ class Gate(Finding):
 def _topic_advice(one: MeasureGate) -> Iterator[str]:
     """Say how many topics would decide, where a number can be said."""
     most = 1e6
-    if one.low > -one.margin or not one.topics_to_decide < most:
+    if one.awaits_draw or one.low > -one.margin or not one.topics_to_decide < most:
         return
     # The power is that of the plain t test, which needs somewhat fewer topics.
     needed = max(int(one.topics_to_decide), one.n + 1)
-    as_here = f"about {counted(needed, 'topic')} would decide in 8 of 10 cases"
+    topics = f"about {counted(needed, 'topic')}"
+    if one.labelled is not None and one.labelled.scores is not None:
+        labelled = round(needed * one.labelled.all_topics / one.n)
+        topics += f" judged by people, of {labelled:,} that the machine labels,"
+    as_here = f"{topics} would decide in 8 of 10 cases"
     equal = (
         f"; a candidate that is equal would pass on {int(one.topics_if_equal):,} as often"
         if one.topics_if_equal < most
@@ -356,6 +410,7 @@ def gate_evidence(
     margin: float | Sequence[float] = 0.01,
     rules: GateRules = GateRules(),  # noqa: B008 -- a frozen value
     universe: Universe | Kind = "runs",
+    labelled: Sequence[LabelledPair] = (),
 ) -> Gate:
     """Gate the second run of some evidence against the first one.
 
@@ -374,6 +429,8 @@ def gate_evidence(
         What else is asked of the candidate.
     universe : Universe or {"runs", "run", "corpus"}
         The unjudged documents that the ranges are over.
+    labelled : sequence of LabelledPair
+        What a machine's labels add to people's, one for each measure.
 
     Returns
     -------
@@ -390,9 +447,10 @@ def gate_evidence(
     """
     parsed = [parse_measure(measure) for measure in measures]
     margins, unknown = margins_of(margin, len(parsed)), Universe.of(universe)
+    pairs: Sequence[LabelledPair | None] = labelled or [None] * len(parsed)
     found = [
-        gate_by_measure(evidence, measure, margin=one, rules=rules, universe=unknown)
-        for measure, one in zip(parsed, margins, strict=True)
+        gate_by_measure(evidence, measure, margin=one, rules=rules, universe=unknown, labelled=pair)
+        for measure, one, pair in zip(parsed, margins, pairs, strict=True)
     ]
     for one in found:
         _require_scores(one, evidence)

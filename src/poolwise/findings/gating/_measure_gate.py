@@ -1,7 +1,7 @@
 """What a gate asks of a candidate, and its verdict by one measure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Real
 
@@ -13,11 +13,12 @@ from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings._claims import Claim
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
+from poolwise.findings.gating._labelled_pair import FEWEST_TOPICS, LabelledPair
 from poolwise.findings.gating._limits import MeanLimits, largest_pvalue, mean_limits, unseen_share
 from poolwise.findings.planning._power import topics_needed, whole_topics
 from poolwise.measures._measure import Measure
 from poolwise.measures.families._judged_only import JudgedShare
-from poolwise.scores._uncertainty import check_alpha
+from poolwise.scores._uncertainty import Uncertainty, check_alpha
 from poolwise.words import counted
 
 __all__ = ["UNDECIDED", "GateRules", "MeasureGate", "gate_by_measure", "margins_of"]
@@ -131,6 +132,10 @@ class MeasureGate:
     not. ``judged`` is the share of the candidate's first documents with a grade. ``bounds`` is the
     range of the mean difference over the grades of unjudged documents, and ``p_high`` the largest
     p value of a pass that those leave; NaN where that is not known.
+
+    ``labelled`` is what a machine's labels add to people's: then ``deltas`` are those of the topics
+    that people labelled, and difference, means and limits are estimated from both; ranges are over
+    people's judgments alone.
     """
 
     measure: Measure
@@ -145,6 +150,7 @@ class MeasureGate:
     bounds: tuple[float, float]
     p_high: float
     ranges: Differences
+    labelled: LabelledPair | None = None
 
     @property
     def n(self) -> int:
@@ -154,7 +160,17 @@ class MeasureGate:
     @property
     def difference(self) -> float:
         """Candidate minus baseline, on average."""
-        return float(self.deltas.mean())
+        return float(self.deltas.mean()) if self.labelled is None else self.labelled.difference
+
+    @property
+    def uncertain(self) -> tuple[Uncertainty, ...]:
+        """What else the difference is uncertain over, beside topics and judgments."""
+        return () if self.labelled is None else self.labelled.uncertain
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether people labelled topics enough for a decision that rests on a machine, too."""
+        return self.labelled is None or self.labelled.decides
 
     @property
     def low(self) -> float:
@@ -174,7 +190,7 @@ class MeasureGate:
     @property
     def is_unchanged(self) -> bool:
         """Whether no topic has another score."""
-        return not self.deltas.any()
+        return not self.deltas.any() if self.labelled is None else self.labelled.unchanged
 
     @property
     def judged_depth(self) -> int:
@@ -216,10 +232,26 @@ class MeasureGate:
             reach = f"the documents down to rank {self.judged_depth}"
             yield f"{self.judged:.1%} of {reach} are judged, and {least:.1%} must be"
         if not self.is_unchanged and not self.low > -self.margin:
-            few = "one topic alone says nothing of others"
-            yield few if self.n < 2 else f"{counted(self.n, 'topic')} are too few to tell"
+            yield self._too_few()
+        if not self.has_enough:
+            topics = f"labels by people on {counted(self.n, 'topic')} are too few"
+            yield f"{topics} to decide by with a machine's on the rest: {FEWEST_TOPICS} must be"
         if self.rules.strict:
             yield from self._open_grades()
+
+    def _too_few(self) -> str:
+        if self.n < 2:
+            return "one topic alone says nothing of others"
+        if self.awaits_draw:
+            return "documents that the sample could not draw leave it open: draw one of both runs"
+        return f"{counted(self.n, 'topic')} are too few to tell"
+
+    @property
+    def awaits_draw(self) -> bool:
+        """Whether it would be decided, were it not for documents that no sample could draw."""
+        down, up = (0.0, 0.0) if self.labelled is None else self.labelled.never_drawn
+        is_open = self.low <= -self.margin <= self.high
+        return is_open and (self.low - down > -self.margin or self.high - up < -self.margin)
 
     def _open_grades(self) -> Iterator[str]:
         if self.is_unchanged:
@@ -255,7 +287,7 @@ class MeasureGate:
     @property
     def is_worse(self) -> bool:
         """Whether the mean loss is beyond the margin, corrected for the number of measures."""
-        return self.p_fail < self.rules.alpha
+        return self.has_enough and self.p_fail < self.rules.alpha
 
     @property
     def unseen(self) -> float:
@@ -264,7 +296,9 @@ class MeasureGate:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the differences."""
+        """The standard deviation of the differences; with labels, what it would be for as sure."""
+        if self.labelled is not None:
+            return self.labelled.error * float(np.sqrt(self.n))
         return float(self.deltas.std(ddof=1)) if self.n > 1 else float("nan")
 
     @cached_property
@@ -296,6 +330,7 @@ def gate_by_measure(
     margin: float,
     rules: GateRules,
     universe: Universe,
+    labelled: LabelledPair | None = None,
 ) -> MeasureGate:
     """Gate a candidate by one measure; the evidence holds the baseline and then the candidate.
 
@@ -309,7 +344,7 @@ def gate_by_measure(
     limits = mean_limits(deltas[None], margin, alpha=rules.alpha)
     _, low, high = (float(end[0]) for end in ranges.means())
     means = [float(scores[i, defined].mean()) if defined.any() else np.nan for i in (0, 1)]
-    return MeasureGate(
+    made = MeasureGate(
         measure=measure,
         margin=margin,
         rules=rules,
@@ -322,6 +357,23 @@ def gate_by_measure(
         bounds=(low, high),
         p_high=_largest_p(ranges, margin),
         ranges=ranges,
+    )
+    return made if labelled is None else _with_labels(made, labelled)
+
+
+def _with_labels(made: MeasureGate, labelled: LabelledPair) -> MeasureGate:
+    """Put what a machine's labels add in the place of what people's say alone."""
+    limits = labelled.limits(made.margin, made.rules.alpha)
+    return replace(
+        made,
+        topics=labelled.topics,
+        deltas=settle(labelled.deltas, made.ranges.sizes.tolerance),
+        means=labelled.means,
+        limits=limits,
+        p_fail=float(limits.p_fail[0]),
+        # It is of people's scores alone, which do not decide here.
+        p_high=float("nan"),
+        labelled=labelled,
     )
 
 

@@ -1,12 +1,16 @@
 """Which documents of all topics people should label: chances by weight and machine grade."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._first_ranks import FirstRanks
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = [
     "DocumentWeights",
@@ -71,14 +75,28 @@ class DocumentWeights:
         own = np.diag(covariance)
         return np.asarray(np.maximum(own[a] + own[b] - 2 * covariance[a, b], 0.0))
 
+    def difference_ends(
+        self, open_: Booleans, pairs: tuple[Indices, Indices]
+    ) -> tuple[Floats, Floats]:
+        """Return how far gains from 0 to 1 of open documents could move differences, both ways."""
+        if not open_.any():
+            nothing = np.zeros(len(pairs[0]))
+            return nothing, nothing
+        table = self._table(self.weight)[:, np.flatnonzero(open_)]
+        apart = table[pairs[0]] - table[pairs[1]]
+        low, high = apart.minimum(0.0), apart.maximum(0.0)
+        return np.asarray(low.sum(axis=1)), np.asarray(high.sum(axis=1))
+
     def covariances(self, values: Floats) -> Floats:
         """Return Σ weight × other weight × value of all pairs of runs, over all topics."""
+        scaled = self._table(self.weight * values[self.document])
+        return np.asarray((scaled @ self._table(self.weight).T).toarray())
+
+    def _table(self, weight: Floats) -> "csr_array":
+        """Return weights as runs × documents, most of which are 0."""
         from scipy.sparse import csr_array  # noqa: PLC0415, late: slow to import
 
-        shape = (self.runs, self.documents)
-        table = csr_array((self.weight, (self.run, self.document)), shape=shape)
-        scaled = csr_array((self.weight * values[self.document], (self.run, self.document)), shape)
-        return np.asarray((scaled @ table.T).toarray())
+        return csr_array((weight, (self.run, self.document)), (self.runs, self.documents))
 
 
 def document_weights(evidence: Evidence, ranks: FirstRanks, by_rank: Floats) -> DocumentWeights:

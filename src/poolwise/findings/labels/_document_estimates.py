@@ -114,8 +114,8 @@ class DocumentEstimates:
         level is off.
     variance : float array, documents
         What each document adds to the variance, for a weight of 1.
-    never_drawn : float array, runs × topics
-        What documents that could not be drawn might add.
+    never : bool array, documents
+        Which documents could not be drawn.
     spread : float array, documents
         The variance of people's gains about the prediction.
     """
@@ -124,12 +124,21 @@ class DocumentEstimates:
     value: Floats
     calibrated: Floats
     variance: Floats
-    never_drawn: Floats
+    never: Booleans
     spread: Floats
 
     def mean_variances(self) -> Floats:
         """Return the variance of each run's mean over topics, over samples of documents."""
         return self.weights.variances(self.variance).sum(axis=1) / self.weights.topics**2
+
+    def never_drawn(self) -> Floats:
+        """Return what documents that could not be drawn might add to the mean of each run."""
+        return self.weights.sums(self.never.astype(np.float64)).mean(axis=1)
+
+    def never_drawn_differences(self, pairs: tuple[Indices, Indices]) -> tuple[Floats, Floats]:
+        """Return by how much they might lower and raise the mean difference of each pair."""
+        ends = self.weights.difference_ends(self.never, pairs)
+        return ends[0] / self.weights.topics, ends[1] / self.weights.topics
 
     def difference_variances(self, pairs: tuple[Indices, Indices]) -> Floats:
         """Return the variance of the mean difference of each pair."""
@@ -170,12 +179,11 @@ def document_estimates(
         predicted[could], spread[could] = part.gain, part.spread
         corrected[could] = part.gain + rest / chance[could]
         variance[could] = open_variances(chance[could], drawn[could], rest, part.spread)
-    never = (~could & ~known).astype(np.float64)
     return DocumentEstimates(
         weights=weights,
         value=weights.sums(corrected),
         calibrated=weights.sums(predicted),
         variance=variance,
-        never_drawn=weights.sums(never),
+        never=~could & ~known,
         spread=spread,
     )

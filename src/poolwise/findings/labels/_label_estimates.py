@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
 from poolwise.findings.labels._document_design import chances
 from poolwise.findings.labels._document_estimates import DocumentEstimates
@@ -16,7 +16,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, t_quantile
-from poolwise.words import counted
+from poolwise.words import are, counted
 
 __all__ = [
     "FEWEST_LABELS",
@@ -279,6 +279,12 @@ class LabelDifferences(Finding):
             found |= one.columns(one.shown.pairs.ends)
         return found | {name: values.tolist() for name, values in self.beside.items()}
 
+    def _is_sure(self, interval: Uncertainty) -> Booleans:
+        """Return where an interval lies on one side of 0, whatever was never drawn."""
+        never = [one for one in self.further if one.over == "never drawn"]
+        down, up = (never[0].low, never[0].high) if never else (0.0, 0.0)
+        return np.asarray((interval.low + down > 0) | (interval.high + up < 0))
+
     def tables(self) -> tuple[Table, ...]:
         """Return the pairs as a table."""
         columns: dict[Column, list[Cell]] = {
@@ -298,11 +304,14 @@ class LabelDifferences(Finding):
         if self.rests_on.refused:
             said = [f"{self.measure}: no interval. {self.rests_on.refused}"]
         else:
-            labels, topics = (int(((u.low > 0) | (u.high < 0)).sum()) for u in self.further[:2])
+            labels, topics = (int(self._is_sure(one).sum()) for one in self.further[:2])
             total = counted(len(self.pairs), "difference")
+            where = "the interval lies on one side of 0"
+            if len(self.further) > 2:
+                where += ", whatever the documents are that no sample could draw"
             first = (
-                f"{self.measure}: of {total}, {topics:,} are supported for topics like these "
-                f"(the interval lies on one side of 0), {labels:,} for these topics."
+                f"{self.measure}: of {total}, {topics:,} {are(topics)} supported for topics like "
+                f"these ({where}), {labels:,} for these topics."
             )
             levels = "Levels are those of each interval, not corrected for the number of pairs."
             said = [first, levels]
@@ -393,7 +402,7 @@ def estimates_of_documents(
     uncertainties: tuple[Uncertainty, ...] = ()
     if not rests_on.refused:
         low, high = normal_interval(means, found.mean_variances(), level)
-        never = found.never_drawn.mean(axis=1)
+        never = found.never_drawn()
         uncertainties = (
             Uncertainty("labels", low, high, level=level, kind="calibrated"),
             _interval("topics", means, _t_half(found.value, level), level, "t"),
@@ -453,13 +462,13 @@ def label_curve(
     own = found.weights.variances(found.variance)
     # Variance over topics of the true scores: what is seen, less what sampling adds.
     between = np.maximum(found.value.var(axis=1, ddof=1) - own.mean(axis=1), 0.0)
-    z = t_quantile(10**6, level)
     these, like = [], []
     for budget in grid:
         chance = np.ones(weights.documents)
         chance[open_] = chances(size[open_], spread[open_], budget)
         sampling = weights.variances((1 - chance) / chance * found.spread)
-        these.append(float((z * np.sqrt(sampling.sum(axis=1)) / n).mean()))
+        _, half = normal_interval(np.zeros(weights.runs), sampling.sum(axis=1) / n**2, level)
+        these.append(float(half.mean()))
         variance = (between + sampling.mean(axis=1)) / n
         like.append(float((t_quantile(n - 1, level) * np.sqrt(variance)).mean()))
     return LabelCurve(grid, np.array(these), np.array(like), grid.index(labels))

@@ -49,13 +49,18 @@ class PredictionPowered:
 
     def half_width(self, *, like_these: bool = False, level: float = 0.95) -> Floats:
         """Return that of the interval for these topics, or for topics like these."""
-        return self._half_width(self.judged, level, like_these=like_these)
+        return t_quantile(self.judged - 1, level) * self.error(like_these=like_these)
 
-    def _half_width(self, judged: int, level: float, *, like_these: bool) -> Floats:
-        variance = np.maximum(1 / judged - 1 / self.topics, 0) * self.residual
+    def error(self, *, like_these: bool = False, judged: int | None = None) -> Floats:
+        """Return the standard error for these topics, or for topics like these.
+
+        ``judged`` asks what it would be with as many topics judged by people.
+        """
+        share = 1 / (self.judged if judged is None else judged) - 1 / self.topics
+        variance = np.maximum(share, 0) * self.residual
         if like_these:
             variance = variance + self.spread / self.topics
-        return np.asarray(t_quantile(judged - 1, level) * np.sqrt(variance))
+        return np.asarray(np.sqrt(variance))
 
     def human_half_width(self, *, level: float = 0.95) -> Floats:
         """Return that of people's mean alone, by t over their topics, for these topics."""
@@ -68,7 +73,8 @@ class PredictionPowered:
         None where even all of these topics would not do, for topics like these.
         """
         for judged in range(FEWEST, self.topics + 1):
-            if self._half_width(judged, level, like_these=False).mean() <= width:
+            half = t_quantile(judged - 1, level) * self.error(judged=judged)
+            if half.mean() <= width:
                 return judged
         return None
 
