@@ -203,7 +203,7 @@ FAULTS = (
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
-        "workflows/_report.py",
+        "findings/_judged_coverage.py",
         "first_unjudged=checked.first_unjudged[:, at]",
         "first_unjudged=checked.first_unjudged",
         ("tests/workflows/test_reporting.py", *PAGE),
@@ -564,8 +564,8 @@ FAULTS = (
     # labels
     Fault(
         "findings/labels/_topic_estimates.py",
-        "t_quantile(self.judged - 1, level)",
-        "t_quantile(self.judged, level)",
+        "t_quantile(self.judged - 1, level) * self.error",
+        "t_quantile(self.judged, level) * self.error",
         ("tests/findings/labels", "tests/cli/test_labels.py"),
     ),
     Fault(

@@ -22,6 +22,13 @@ MADE = pw.simulate(systems=6, topics=12, depth=20, rng=3)
 BOTH = MADE.judgments, MADE.runs
 
 
+HALVES = {topic: "ab"[i % 2] for i, topic in enumerate(MADE.runs.topics)}
+
+
+EMPTY = MADE.runs.topics[:3]
+UNANSWERED = MADE.judgments.select(topics=MADE.runs.topics[3:]), MADE.runs
+
+
 def table_of(measure: pw.Measure | str) -> pw.ScoreTable:
     """Return the scores by one measure."""
     return workflows.score_runs(*BOTH, [measure])[0]
@@ -48,6 +55,15 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "standardize": lambda m: workflows.standardize_tables([table_of(m)]),
     "plan": lambda m: workflows.plan_from_scores([table_of(m)])[0],
     "table": lambda m: workflows.table([table_of(m)]),
+    "evaluate by slice": lambda m: workflows.evaluate_by_slice(*BOTH, m, by=HALVES).parts[0],
+    "compare by slice": lambda m: workflows.compare_by_slice(*BOTH, m, by=HALVES).parts[0],
+    "evaluate by cluster": lambda m: workflows.evaluate_by_cluster(*BOTH, m, clusters=HALVES).parts[
+        0
+    ],
+    "compare by cluster": lambda m: workflows.compare_by_cluster(*BOTH, m, clusters=HALVES).parts[
+        0
+    ],
+    "no answer": lambda m: workflows.evaluate_no_answer(*UNANSWERED, m, empty=EMPTY).parts[0],
     "gate": lambda m: workflows.gate(
         MADE.judgments, run_of(MADE.runs.systems[1]), m, baseline=run_of(MADE.runs.systems[0])
     ),
@@ -207,6 +223,8 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     # Labels and witnesses have their own tests, by measures of several families.
     wrapped |= {"agree", "compare_with_labels", "estimate_from_scores", "estimate_with_labels"}
     wrapped |= {"labelled_sample", "witness"}
+    # The best possible score, and the page of two runs, have tests by measures of several families.
+    wrapped |= {"ceilings", "side_by_side"}
     # A card and a campaign keep measures by name; a query is written for measures of ours alone.
     wrapped |= {"make_card", "make_campaign", "sql"}
     assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()

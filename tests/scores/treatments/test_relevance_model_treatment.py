@@ -325,7 +325,7 @@ def test_as_many_units_are_left_out_at_once_as_are_new() -> None:
             )
             for by in [documents.unit_of[held.groups[first:past][held.nominates[first:past]]]]
         ]
-        assert np.array_equal(one.hidden.rows, documents.rows[np.array(alone)])
+        assert np.array_equal(one.rows, documents.rows[np.array(alone)])
 
 
 def test_where_nothing_is_shared_both_targets_have_the_same_errors() -> None:
