@@ -135,9 +135,8 @@ def _pages(folder: Path) -> Iterator[Bar]:
     seconds, used = min(rounds, key=lambda one: one[0])
     yield Bar(what, seconds, 20.0, processor=processor_seconds(used))
     yield Bar(f"{what}: its size", page.stat().st_size / 1e6, 5.0, "MB")
-    opened = seconds_to_open(page)
-    if opened is not None:
-        yield Bar(f"{what}: opened in a browser", opened, 1.5)
+    for moment, opened in seconds_to_open(page).items():
+        yield Bar(f"{what}: {moment} in a browser", opened, 1.5)
 
 
 def written(folder: Path, *, systems: int, topics: int) -> tuple[Path, list[Path]]:

@@ -258,7 +258,7 @@ def compressed(text: str) -> str:
     from base64 import b64encode  # noqa: PLC0415, late: few pages are so large
     from zlib import compress  # noqa: PLC0415
 
-    return b64encode(compress(text.encode())).decode()
+    return b64encode(compress(text.encode(), 9)).decode()
 
 
 def decompressed(text: str) -> str:

@@ -93,7 +93,8 @@ def test_evaluate_takes_a_card_as_estimate_does(run: Command) -> None:
     tables = [rows(run(command, *words, "--per-topic")) for command in ("evaluate", "estimate")]
     evaluated, estimated = ([[row[n] for n in names] for row in table] for table in tables)
     assert sorted(evaluated) == sorted(estimated)
-    said = " ".join(run("evaluate", *words, "--format", "table").stdout.split())
+    one = ("qrels.txt", "new", "-m", "nDCG@10", *words[4:])
+    said = " ".join(run("evaluate", *one, "--format", "table").stdout.split())
     assert "of 13 as judged" in said
     assert "by the card (" in said
     # Without the card the run stands alone, and has another estimate and no calibrated range.

@@ -55,6 +55,16 @@ def test_what_assessors_may_get_is_blind(
     assert [word for word in TELLING if word in shown] == []
 
 
+def test_a_file_that_is_written_from_a_terminal_is_blind_too(
+    collection: Path, run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the screen itself everything is told, in any format."""
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _self: True)
+    assert run(*LISTING["next"], "-o", "judge.tsv").exit_code == 0
+    assert (collection / "judge.tsv").read_text().startswith("topic\tdocument\tgrade\n")
+    assert "best_rank" in run(*LISTING["next"], "--format", "tsv").stdout
+
+
 @pytest.mark.parametrize("name", LISTING)
 def test_ranks_are_told_to_whoever_asks(collection: Path, run: Command, name: str) -> None:
     """In files with --ranks, in JSON, and on the screen; a pipe may end in a file."""

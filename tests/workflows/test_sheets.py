@@ -7,11 +7,12 @@ import pytest
 import poolwise as pw
 from poolwise.errors import InputError
 
-RUNS = {"bm25": {"1": {"b": 3.0, "a": 2.0}}, "dense": {"1": {"c": 3.0, "a": 2.0}}}
+RUNS = {"bm25": {"1": {"c": 3.0, "a": 2.0}}, "dense": {"1": {"c": 3.0, "b": 2.0}}}
 
 
 def test_a_sheet_tells_no_ranks_and_no_runs() -> None:
     """It has a topic, a document by id and an empty grade in each line, and nothing else."""
+    assert pw.next(None, RUNS).document[0] == "c"  # which all runs have first
     for listed in (pw.pool_to_judge(RUNS, depth=2), pw.next(None, RUNS)):
         assert listed.sheet().columns() == {
             "topic": ["1"] * 3, "document": ["a", "b", "c"], "grade": [""] * 3,

@@ -20,6 +20,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt runs",
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
         "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
+        "evaluate qrels.txt new.run --treatment model --card demo.card",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",

@@ -45,10 +45,8 @@ def grades_of_rows(labels: Labels, evidence: Evidence, rows: Integers) -> Floats
     return found
 
 
-def require_one_machine(labels: Labels | None) -> None:
-    """Raise where labels are not those of one author; none are fine."""
-    if labels is None:
-        return
+def require_one_machine(labels: Labels) -> None:
+    """Raise where labels are not those of one author."""
     if not isinstance(labels, Labels) or len(labels.authors) != 1:
         got = named(labels.names) if isinstance(labels, Labels) else repr(labels)
         raise OptionError(

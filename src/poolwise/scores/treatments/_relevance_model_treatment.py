@@ -175,7 +175,8 @@ class RelevanceModelTreatment(Labelled):
                 "card: a card has no labels of its documents by a machine. Hint: leave --labels "
                 "out, or give the runs that made the pool."
             )
-        require_one_machine(self.labels)
+        if self.labels is not None:
+            require_one_machine(self.labels)
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator

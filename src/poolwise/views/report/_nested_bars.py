@@ -184,7 +184,9 @@ def bar_kind(one: Uncertainty) -> str:
 def nested_bars(mean: float, bars: Iterable[Bar], axis: Axis) -> str:
     """Return what judging leaves possible and plausible, the interval over topics, the mean."""
     # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
-    marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
+    # All lines in one path: there is one in every row of the table.
+    lines = "".join(f"M{_place(m, axis)} 0V24" for m in axis.marks)
+    marks = f'<path class="grid" d="{lines}"/>' if lines else ""
     # Wide ranges first, so that the thin intervals are seen upon them.
     wide_first = sorted(bars, key=lambda bar: list(_TOPS).index(bar.kind))
     drawn = [_bar(bar, _TOPS[bar.kind], axis) for bar in wide_first]
