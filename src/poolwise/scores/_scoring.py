@@ -204,9 +204,18 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         return "" if len(self.scores) > 1 else self.scores[0].headline()
 
     def in_short(self) -> tuple[str, ...]:
-        """Say where judging matters, and what the means are without."""
-        missing = dict.fromkeys(said for table in self.scores for said in table.missing())
-        return (*where_judging_matters(self.scores), *missing)
+        """Say where judging matters, what the means are without, and what ranges do not hold."""
+        each = {
+            str(table.measure): (*table.missing(), *table.over_judgments.meaning)
+            for table in self.scores
+        }
+        # What is so by some measures alone is said of these.
+        others = dict.fromkeys(
+            said if all(said in of_other for of_other in each.values()) else f"{measure}: {said}"
+            for measure, of_one in each.items()
+            for said in of_one
+        )
+        return (*where_judging_matters(self.scores), *others)
 
     def each_in_short(self) -> tuple[tuple[str, ...], ...]:
         """Say the same of each measure by itself."""

@@ -47,9 +47,10 @@ def test_it_is_made_in_a_second_and_a_half(path: Path, data_dir: Path, tmp_path:
 def test_axe_core_finds_nothing(
     open_page: Opener, path: Path, axe_core: str, width: int, scheme: str
 ) -> None:
-    """No rule of axe-core is broken, with every topic open."""
+    """No rule of axe-core is broken, with three topics open."""
     page = open_page(path, color_scheme=scheme, viewport={"width": width, "height": 900})
-    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    first = "[...document.querySelectorAll('.topics details')].slice(0, 3)"
+    page.evaluate(f"{first}.forEach((one) => {{ one.open = true; }})")
     page.evaluate(axe_core)
     found = page.evaluate("axe.run().then((result) => result.violations)")
     assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []

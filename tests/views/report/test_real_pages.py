@@ -28,6 +28,13 @@ CUT = """figures => figures.flatMap((figure) => {
 """Texts of charts that stick out of their place."""
 
 
+INSIDE = """found => found.every((e) => {
+    const box = e.getBoundingClientRect();
+    return box.width && box.left >= 0 && box.right <= innerWidth;
+})"""
+"""Whether all of some elements are inside of the window."""
+
+
 @cache
 def _judgments(folder: Path) -> pw.Judgments:
     return pw.read_judgments(folder / "qrels.gz")
@@ -124,9 +131,12 @@ def test_nothing_is_cut(open_page: Opener, path: Path, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_names_of_runs_differ_in_every_chart(open_page: Opener, path: Path) -> None:
-    """What is shortened is shortened in the middle, so that beginnings and endings stay."""
+def test_names_of_runs_differ_and_the_first_screen_is_used(open_page: Opener, path: Path) -> None:
+    """Names are shortened in the middle; what is beside the verdict reaches as far as the table."""
     page = open_page(path)
+    right = "e => e.getBoundingClientRect().right"
+    table = page.locator("#leaderboard .table:visible").first.evaluate(right)
+    assert page.locator("#leaderboard .lead:visible .legend").evaluate(right) == table
     labels = page.locator("figure.pairs:visible .role-axis-label text").all_text_contents()
     names = [label for label in labels if label]
     assert not any(name.endswith("…") for name in names)
@@ -141,32 +151,14 @@ def captions(page: Any) -> list[str]:
     )
 
 
-def test_captions_are_read_without_scrolling(open_page: Opener, path: Path) -> None:
-    """On a phone, the caption of a wide table is broken into lines."""
-    page = open_page(path, viewport={"width": 400, "height": 900})
-    assert captions(page) == []
-
-
-INSIDE = """found => found.every((e) => {
-    const box = e.getBoundingClientRect();
-    return box.width && box.left >= 0 && box.right <= innerWidth;
-})"""
-
-
-def test_on_a_phone_bars_and_menu_are_seen_without_scrolling(open_page: Opener, path: Path) -> None:
-    """The leaderboard shows run, mean and both uncertainties, and the menu all sections."""
+def test_on_a_phone_captions_bars_and_menu_are_seen_without_scrolling(
+    open_page: Opener, path: Path
+) -> None:
+    """Captions are broken into lines; both uncertainties and all sections are in the window."""
     page = open_page(path, viewport={"width": 390, "height": 844})
+    assert captions(page) == []
     assert page.locator("#leaderboard .by-measure:visible td .range").evaluate_all(INSIDE)
     assert page.locator("nav a").evaluate_all(INSIDE)
-
-
-def test_the_first_screen_of_a_laptop_is_used(open_page: Opener, path: Path) -> None:
-    """What stands beside the verdict reaches to the right edge, as the table below does."""
-    page = open_page(path)
-    right = "e => e.getBoundingClientRect().right"
-    table = page.locator("#leaderboard .table:visible").first.evaluate(right)
-    beside = page.locator("#leaderboard .lead:visible .legend").evaluate(right)
-    assert beside == table
 
 
 def test_bars_use_their_axis(data_dir: Path) -> None:
