@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import poolwise as pw
 from poolwise.collection.formats._catalogue import FORMATS, recognised
 from poolwise.collection.formats._ratings import Rating, Ratings
-from poolwise.collection.formats._texts import read_topic_texts
+from poolwise.collection.formats._topic_files import read_topic_texts
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 IDS = st.text(st.sampled_from("aB7é/:-_"), min_size=1, max_size=6)
