@@ -92,10 +92,10 @@ def side_by_side(
     Examples
     --------
     >>> from poolwise import simulate
-    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = side_by_side(made.judgments, made.runs, "P@10", pair=["prf-1", "bm25-1"])
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> found = side_by_side(made.judgments, made.runs, "P@10", pair=["ql-1", "bm25-1"])
     >>> found["P@10"].deltas.outcome
-    '3 wins, 10 ties, 7 losses'
+    '2 wins, 6 ties, 12 losses'
     """
     require_depth(depth)
     wanted = several_measures(measures)

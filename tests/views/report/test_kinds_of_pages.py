@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.laws import SOAK
 from tests.views.conftest import Opener
 
 import poolwise as pw
@@ -77,7 +78,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return page
 
 
-@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("width", [1280, 400] if SOAK else [1280])
 def test_axe_core_finds_nothing(open_page: Opener, path: Path, axe_core: str, width: int) -> None:
     """No rule of axe-core is broken, light or dark, and the page scrolls one way only."""
     page = open_page(path, viewport={"width": width, "height": 900})

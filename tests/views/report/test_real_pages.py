@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.laws import SOAK
 from tests.views.conftest import Opener
 from tests.views.report.test_many_topics import collection
 
@@ -102,6 +103,10 @@ KINDS: dict[str, Callable[[Path], Overview]] = {
 }
 
 
+LOOKS = [(400, "dark"), *([(1280, "light")] if SOAK else [])]
+"""Narrow pages here, wide ones in ``test_kinds_of_pages``; ``make soak`` looks at both of both."""
+
+
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
 def path(
     request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
@@ -112,7 +117,7 @@ def path(
     return page
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_core_finds_nothing(
     open_page: Opener, path: Path, axe_core: str, width: int, scheme: str
 ) -> None:

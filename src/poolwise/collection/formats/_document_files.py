@@ -84,7 +84,7 @@ def documents_of(source: str) -> Iterator[Document]:
     elif Path(source).is_dir():
         yield from _of_folder(Path(source))
     else:
-        yield from _of_file(Path(source))
+        yield from _of_file(source)
 
 
 def document_of_line(line: bytes, where: str) -> Document:
@@ -129,24 +129,25 @@ def _whole(text: str) -> str:
     )
 
 
-def _of_file(path: Path) -> Iterator[Document]:
-    if path.suffix.lower() in PARQUET:
-        yield from (_of_record(record, str(path)) for record in _parquet_records(path))
+def _of_file(path: str) -> Iterator[Document]:
+    """Go through the documents of a file, here or elsewhere."""
+    if path.lower().endswith(tuple(PARQUET)):
+        yield from (_of_record(record, path) for record in _parquet_records(path))
         return
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
             yield document_of_line(line, f"{path}:{number}")
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _lines(path: str) -> Iterator[bytes]:
     rest = b""
-    for block in FileBytes(str(path)):
+    for block in FileBytes(path):
         *whole, rest = (rest + bytes(block)).split(b"\n")
         yield from whole
     yield rest
 
 
-def _parquet_records(path: Path) -> Iterator[Mapping[str, Any]]:
+def _parquet_records(path: str) -> Iterator[Mapping[str, Any]]:
     try:
         import pyarrow as pa  # noqa: PLC0415 -- optional package
         import pyarrow.parquet as pq  # noqa: PLC0415 -- as above
@@ -157,7 +158,7 @@ def _parquet_records(path: Path) -> Iterator[Mapping[str, Any]]:
             yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as error:
         rule = f"the file must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(str(path), rule, remedy="write or download it again") from error
+        raise InputError(path, rule, remedy="write or download it again") from error
 
 
 def _of_folder(folder: Path) -> Iterator[Document]:
@@ -165,7 +166,7 @@ def _of_folder(folder: Path) -> Iterator[Document]:
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name[0] != "."):
         ending = path.with_suffix("").suffix if path.suffix in _COMPRESSED else path.suffix
         if ending.lower() in (*LINES, *PARQUET):
-            yield from _of_file(path)
+            yield from _of_file(str(path))
         else:
             name = path.relative_to(folder).with_suffix("").as_posix()
             text = path.read_text(encoding="utf-8", errors="replace")

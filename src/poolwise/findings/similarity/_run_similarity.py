@@ -69,11 +69,12 @@ def run_overlap(
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"], "2": ["c"]}, "ql": {"1": ["b", "x"]}})
     >>> print(run_overlap(runs, "bm25", "ql", p=0.8))
+    bm25 and ql have a rank-biased overlap of 0.600 at p = 0.8, the mean over 1 of 2 topics.
+    <BLANKLINE>
     run   other  topic     rbo     min     max
     bm25  ql     1      0.6000  0.4024  0.9200
     bm25  ql     2           –  0.0000  1.0000
     <BLANKLINE>
-    bm25 and ql have a rank-biased overlap of 0.600 at p = 0.8, the mean over 1 of 2 topics.
     Whatever follows the ranks given, the mean is 0.402 to 0.920.
     Ties are treated by variant 'broken': in the order given, as if there were no ties.
     """

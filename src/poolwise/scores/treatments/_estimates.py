@@ -216,7 +216,7 @@ def find_treatment(name: str) -> Treatment:
     Condensed(ranged=False)
     >>> find_treatment("bootstrap(prior='pool',draws=500)")
     Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
-    deep=False, point='mean', bins=None)
+    deep=False, point='mean', bins=None, labels=None)
     """
     stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
