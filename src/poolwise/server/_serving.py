@@ -119,7 +119,8 @@ def listening(host: str, port: int) -> "socket.socket":
     import socket  # noqa: PLC0415 -- for a server alone
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family)
+    # With its protocol named, or asyncio would leave small packets to wait for one another.
+    listener = socket.socket(family, proto=socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
