@@ -480,14 +480,25 @@ def below_reach(evidence: Grades, measure: Measure) -> tuple[str, ...]:
     >>> print(*below_reach(deep, parse_measure("AP")))
     Estimates and draws are of the first 100 ranks: unjudged documents below them count as not
     relevant.
-    >>> below_reach(deep, parse_measure("P@10"))
-    ()
+    >>> below_reach(deep, parse_measure("P@10")), below_reach(deep, parse_measure("RBP(p=0.8)"))
+    ((), ())
     """
     seen, reach = measure.cut(evidence), drawn_reach(measure)
+    if isinstance(measure, StaticWeights) and _weighs_nothing(measure, reach, evidence.depth):
+        return ()
     if (count_ungraded(seen) == count_ungraded(seen.truncate(reach))).all():
         return ()
     said = f"Estimates and draws are of the first {reach} ranks: unjudged documents below them"
     return (f"{said} count as not relevant.",)
+
+
+_NOTHING = 1e-6
+"""A share of a score that no output shows."""
+
+
+def _weighs_nothing(measure: StaticWeights, reach: int, depth: int) -> bool:
+    """Tell whether ranks below the reach have next to no weight, as those of RBP(p=0.8)."""
+    return bool(measure.rank_weights(depth)[reach:].sum() < _NOTHING)
 
 
 def score_draws(
