@@ -3,9 +3,11 @@
 import inspect
 
 import pytest
+from click.testing import CliRunner
 
 import poolwise as pw
 from poolwise.cli._options import Registry
+from poolwise.cli.main import main
 from poolwise.studies._table import QUESTIONS, STUDIES, Study
 from poolwise.views.plots._plots import PLOTS
 from poolwise.workflows._studies import help_of, load, name_of, parameters_of
@@ -70,3 +72,11 @@ def test_choices_are_those_of_a_registry(study: Study) -> None:
 def test_plots_are_kinds_of_plots(study: Study) -> None:
     """What an entry can be drawn as is in the list of plots."""
     assert {*study.plots} <= {*PLOTS}
+
+
+def test_peeking_starts_alike_by_command_and_in_python() -> None:
+    """It starts at 25 topics by either way: the help of the command is made from the function."""
+    default = inspect.signature(pw.findings.peek).parameters["start"].default
+    text = CliRunner().invoke(main, ["study", "peeking", "--help-all"]).output
+    assert default == 25
+    assert f"[default: {default}" in text[text.index("--start") : text.index("--orders")]
