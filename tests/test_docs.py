@@ -35,7 +35,8 @@ def test_links_between_pages_lead_to_files(folder: str) -> None:
 def test_the_picture_for_contributors_is_the_house() -> None:
     """Every path that CONTRIBUTING.md names is there, and its rooms stand in their order."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    paths = set(re.findall(r"`([a-z_.]+/[\w/.-]*)`", text))
+    # What lies beside the tree, such as real data, is not everywhere.
+    paths = {p for p in re.findall(r"`([a-z_.]+/[\w/.-]*)`", text) if not p.startswith("..")}
     roots = (ROOT, ROOT / "src" / "poolwise")
     assert len(paths) > 20
     assert sorted(p for p in paths if not any((root / p).exists() for root in roots)) == []

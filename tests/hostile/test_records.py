@@ -92,7 +92,7 @@ FORGED: dict[str, tuple[bytes, str]] = {
     "an option before the command": (command("-x", "evaluate"), "No such option"),
     "an option that does not exist": (command(*EVALUATE, "--exec", "true"), "No such option"),
     "an empty path": (command("evaluate", "", "runs"), "a path must not be empty"),
-    "a folder as judgments": (command("evaluate", "/", "runs"), "Hint: "),
+    "a folder as judgments": (command("evaluate", "runs", "runs"), "Hint: "),
     "a path that is too long": (command("evaluate", "x" * 5000, "runs"), "Hint: "),
     "a measure of half a million characters": (command(*EVALUATE[:-1], "P" * 500_000), "Hint: "),
     # ---- what lies elsewhere

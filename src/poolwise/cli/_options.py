@@ -512,8 +512,8 @@ labels_options = stack(
         multiple=True,
         metavar="NAME",
         callback=several_names,
-        help="Name of a set of labels that is by a person; * stands for any letters. The option "
-        "may be repeated, and names may be separated by commas. [default: sets that name an "
+        help="Name of a set of labels that is by a person; a star stands for any letters. The "
+        "option may be repeated, and names may be separated by commas. [default: sets that name an "
         "assessor and no model]",
     ),
     label_reading_options,

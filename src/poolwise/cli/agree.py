@@ -76,8 +76,8 @@ __all__ = ["agree"]
     multiple=True,
     metavar="NAME=SETS",
     callback=names_by_judge,
-    help="Name a judge and its sets of labels, by prompt or version, as in llama=llama3-*: how far "
-    "they are apart is then said. The option may be repeated.",
+    help="Name a judge and its sets of labels, by prompt or version, as in llama=llama3-* for one: "
+    "how far they are apart is then said. The option may be repeated.",
 )
 @same_model_option
 @alpha_option

@@ -382,7 +382,7 @@ class JournalResult(Finding):
     t, pvalue_plain : float
         The paired t test as if the number of topics had been fixed.
     pvalue : float
-        The same, calibrated for the design: the chance of so large a |t| at the stop.
+        The same, calibrated for the design: the chance of so large a t, either way, at the stop.
     seal : str
         The hash of the journal's last entry.
 
