@@ -131,3 +131,21 @@ def test_a_topic_without_a_cluster_is_one_of_its_own(tmp_path: Path) -> None:
     assert alone.columns()["mean"] == pytest.approx(plain.means()[plain.order()].tolist())
     with pytest.raises(pw.OptionError, match="clusters: 'nosuch' is no file"):
         evaluate_by_cluster(TINY, RUNS, "P@2", clusters="nosuch")
+
+
+def test_too_few_clusters_are_told_and_reversible_pairs_are_counted() -> None:
+    """Two clusters call nothing significant, and say so; what judging could reverse is said."""
+    made = pw.simulate(systems=6, topics=40, depth=20, rng=3)
+    halves = {topic: str(i % 2) for i, topic in enumerate(made.judgments.topics)}
+    few = pw.workflows.compare_by_cluster(made.judgments, made.runs, "P@5", clusters=halves)
+    assert "2 clusters are too few" in few["P@5"].sentences()[0]
+    assert "6 are needed" in few["P@5"].sentences()[0]
+    shallow = pw.nominate(made.truth, made.runs).depth_pool(2, systems=made.runs.systems[:2])
+    twos = {topic: str(i // 2) for i, topic in enumerate(made.judgments.topics)}
+    found = pw.workflows.compare_by_cluster(shallow, made.runs, "P@5", clusters=twos)["P@5"]
+    low, high = found.mean_bounds()
+    chosen = found.comparisons.significant()
+    ahead = found.comparisons.difference > 0
+    turned = int((chosen & np.where(ahead, low < 0, high > 0)).sum())
+    assert turned > 0
+    assert f"{turned} of which judging could reverse" in found.sentences()[0]

@@ -162,3 +162,12 @@ def test_slices_of_other_topics_are_refused(tmp_path: Path) -> None:
         evaluate_by_slice(*both, by="language", queries=tmp_path / "t.jsonl")
     with pytest.raises(pw.OptionError, match="by: 'language' is no file"):
         evaluate_by_slice(*both, by="language")
+
+
+def test_the_record_of_slices_is_of_all_topics() -> None:
+    """No topic of another slice is said to be left out."""
+    made = pw.simulate(systems=3, topics=20, depth=20, rng=1)
+    halves = {topic: str(i % 2) for i, topic in enumerate(made.judgments.topics)}
+    found = pw.workflows.compare_by_slice(made.judgments, made.runs, "P@5", by=halves)["P@5"]
+    assert found.provenance.topic_rule == "judged"
+    assert not any("not named" in str(notice) for notice in found.provenance.notices)

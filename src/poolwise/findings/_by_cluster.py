@@ -9,13 +9,14 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import Differences
+from poolwise.findings.comparison._significance import fewest_topics
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import mean_range
-from poolwise.words import counted, p_text, p_words, range_text, signed
+from poolwise.words import are, counted, p_text, p_words, range_text, signed
 
 __all__ = ["DifferencesByCluster", "ScoresByCluster", "cluster_table", "clusters_of"]
 
@@ -299,18 +300,29 @@ class DifferencesByCluster(Finding):
         title = f"{self.measure}: {test} over clusters; {correction}"
         return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
 
+    def _significance(self, low: Floats, high: Floats) -> str:
+        """Say how many pairs differ, and how many of them judging could reverse."""
+        found = self.comparisons
+        needed = fewest_topics(found.alpha, found.tests.sided)
+        if len(self.clusters) < needed:
+            few = f"{counted(len(self.clusters), 'cluster')} {are(len(self.clusters))} too few"
+            return f"{few} for a significant difference at {found.alpha:g}: {needed} are needed."
+        chosen = found.significant()
+        opposite = np.where(found.difference > 0, low < 0, high > 0) & chosen
+        significant, reversible = int(chosen.sum()), int(opposite.sum())
+        turned = f", {reversible:,} of which judging could reverse" if reversible else ""
+        return (
+            f"{significant:,} of {counted(len(found), 'pair')} in {self.measure} "
+            f"{are(significant)} significantly different at {found.alpha:g} over clusters{turned}."
+        )
+
     def sentences(self) -> tuple[str, ...]:
         """Say how many pairs differ, what the first one's difference is, and what was clustered."""
         found = self.comparisons
-        significant = int((found.significant() & found.tests.enough_topics(found.alpha)).sum())
         low, high = self.mean_bounds()
         p = p_words(float(found.p_adjusted[0])) if not np.isnan(found.p_adjusted[0]) else "no test"
         return (
-            (
-                f"{significant:,} of {counted(len(found), 'pair')} in {self.measure} "
-                f"{'is' if significant == 1 else 'are'} significantly different at "
-                f"{found.alpha:g} over clusters."
-            ),
+            self._significance(low, high),
             (
                 f"{found.a[0]} − {found.b[0]} is {signed(float(found.difference[0]))} ({p}); "
                 f"judging leaves {range_text(low[0], high[0])}."

@@ -1,6 +1,7 @@
 """Scores and differences by slices of the topics, from files or from memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_collection,
+    as_evidence,
     as_slices,
     as_topics,
     several_measures,
@@ -70,8 +72,7 @@ def evaluate_by_slice(
     [0.5933, 0.5867, 0.59, 0.59]
     """
     of_topics = as_slices(by, queries)
-    both = as_collection(judgments, runs, grades=grades, reading=reading)
-    evidence = align(*both, topics=as_topics(topics))
+    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     slices = slices_of(of_topics, evidence.topics)
     unknown = Universe.of(universe, universe_depth)
     scored = score_all(evidence, several_measures(measures), bounds=bounds, universe=unknown)
@@ -128,7 +129,8 @@ def compare_by_slice(
     """
     of_topics = as_slices(by, queries)
     qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
-    scored = align(qrels, retrieved, topics=as_topics(topics)).topics
+    evidence = align(qrels, retrieved, topics=as_topics(topics))
+    scored = evidence.topics
     slices = slices_of(of_topics, scored)
     parts = {name: align(qrels, retrieved, topics=listed) for name, listed in slices.items()}
     how: dict[str, Any] = {"baseline": baseline, "test": test, "alternative": alternative}
@@ -137,7 +139,9 @@ def compare_by_slice(
     found = []
     for measure in several_measures(measures):
         pairs = {name: compare_evidence(part, measure, **how) for name, part in parts.items()}
-        origin = next(iter(pairs.values())).provenance
+        # The options are those of any slice; topics, and what is odd of them, those of all.
+        origin, whole = next(iter(pairs.values())).provenance, evidence.provenance
+        origin = replace(origin, topic_rule=whole.topic_rule, notices=whole.notices)
         found.append(
             DifferencesBySlice(
                 _named(by),

@@ -106,7 +106,7 @@ def _require_both(without: Sequence[str], with_answer: Sequence[str]) -> None:
         lacks = "without" if not without else "with"
         raise OptionError(
             f"empty: there must be topics with and without an answer; got none {lacks} one. Hint: "
-            "a run that never, or always, returns something is perfect on one kind alone."
+            "list the topics without an answer in a file, one in each line (--empty FILE)."
         )
 
 
