@@ -96,6 +96,9 @@ def write_demo(folder: Path) -> Path:
     (folder / "variants.txt").write_text(
         "".join(f"{t} {int(t) // 2} {1 + int(t) % 2}\n" for t in made.judgments.topics)
     )
+    (folder / "clusters.txt").write_text(
+        "".join(f"{t} {int(t) // 2}\n" for t in made.judgments.topics)
+    )
     (folder / "first").write_text("\n".join(made.judgments.topics[:7]))
     (folder / "sheet.tsv").write_text(f"topic\tdocument\tgrade\n{lines[0][0]}\tanother\t0\n")
     with pytest.MonkeyPatch.context() as patch:

@@ -171,3 +171,25 @@ def test_the_record_of_slices_is_of_all_topics() -> None:
     found = pw.workflows.compare_by_slice(made.judgments, made.runs, "P@5", by=halves)["P@5"]
     assert found.provenance.topic_rule == "judged"
     assert not any("not named" in str(notice) for notice in found.provenance.notices)
+
+
+def test_slices_that_judging_could_reverse_are_named() -> None:
+    """Of two significant slices, the one with unjudged documents is named, the judged one not."""
+    topics = [str(i) for i in range(20)]
+    known, unknown = topics[:10], topics[10:]
+    # On one topic of each slice they are level, or no test has a spread to go by.
+    level = {"r": 1, "n": 0, "x": 1, "y": 0}
+    qrels = {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in known} | {"0": level}
+    qrels |= {t: {"r": 1, "n": 0} for t in unknown} | {"10": level}
+    runs = {
+        "good": {t: {"r": 2.0, "n": 1.0} for t in topics},
+        "poor": {t: {"x": 2.0, "y": 1.0} for t in topics},
+    }
+    by = dict.fromkeys(known, "judged") | dict.fromkeys(unknown, "open")
+    found = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
+    first, second, *_ = found.sentences()
+    assert first.startswith("2 of 2 comparisons")
+    assert second == "Judging could reverse 1 of them: open."
+    qrels |= {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in unknown[1:]}
+    found = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
+    assert not any("Judging could reverse" in said for said in found.sentences())

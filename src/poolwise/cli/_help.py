@@ -21,6 +21,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt new.run -m nDCG@10,AP,RR@10 --bounds none",
         "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
         "evaluate qrels.txt new.run --treatment model --card demo.card",
+        "evaluate qrels.txt new.run -m R@10 --ceiling",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -31,6 +32,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compare qrels.txt old.run new.run -m nDCG@10",
         "compare qrels.txt runs -m AP --baseline bm25-1",
         "compare qrels.txt old.run new.run --html ab.html",
+        "compare qrels.txt old.run new.run --cluster clusters.txt",
     ),
     "report": (
         "report qrels.txt runs -o report.html",

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._differences import SETTLED
 from poolwise.findings.comparison._significance import CORRECTIONS, adjust_pvalues
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
@@ -342,12 +343,23 @@ class DifferencesBySlice(Finding):
         title = f"{self.measure} by {self.by}: {corrected}"
         return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
 
+    def _reversible(self, chosen: Booleans) -> Iterator[str]:
+        """Name the slices and pairs among those chosen whose order judging could reverse."""
+        verdicts = np.stack([one.verdict for one in self.comparisons.values()])
+        places = np.argwhere(chosen & ~np.isin(verdicts, (*SETTLED, "unknown")))
+        names, pairs = list(self.comparisons), self._pairs
+        found = [names[i] if len(pairs) == 1 else _on(names[i], *pairs[j]) for i, j in places]
+        if found:
+            many = f"{len(found):,} of them" if chosen.sum() > 1 else "it"
+            yield f"Judging could reverse {many}: {named(found, most=3)}."
+
     def sentences(self) -> tuple[str, ...]:
         """Say on how many slices there is a difference, and what the macro mean is."""
         adjusted, pairs = self.p_adjusted(), self._pairs
         found, (a, b) = self.macro(), pairs[0]
         enough = [one.tests.enough_topics(self.alpha) for one in self.comparisons.values()]
-        significant = int((adjusted[enough] < self.alpha).sum())
+        chosen = (adjusted < self.alpha) & np.array(enough)[:, None]
+        significant = int(chosen.sum())
         family = (
             f"{counted(adjusted.size, 'comparison')} ({counted(len(self.comparisons), 'slice')}, "
             f"{counted(len(pairs), 'pair')})"
@@ -360,6 +372,7 @@ class DifferencesBySlice(Finding):
                 f"{'is' if significant == 1 else 'are'} significant at {self.alpha:g}, corrected "
                 f"for all of them ({CORRECTIONS[self.correction].title})."
             ),
+            *self._reversible(chosen),
             (
                 f"The macro mean of {a} − {b} is {signed(float(found.mean[0]))} "
                 f"({range_text(found.low[0], found.high[0])}, {p}), every slice weighing the same."
@@ -367,3 +380,8 @@ class DifferencesBySlice(Finding):
             *_lonely(sizes),
             *_without(self.left_out, self.by),
         )
+
+
+def _on(name: str, a: str, b: str) -> str:
+    """Return a slice with the pair that is compared on it."""
+    return f"{name} ({a} − {b})"
