@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = (
-    *("src", "tests", "reproduce", "bench", "docs"),
+    *("src", "tests", "reproduce", "validate", "bench", "docs"),
     *("README.md", "CITATION.cff", "Makefile", "pyproject.toml"),
 )
 DATA = os.environ.get("POOLWISE_DATA", str(ROOT.parent / "shared" / "data"))
