@@ -20,6 +20,7 @@ from tests.oracles.plain_scorer import is_true
 import poolwise as pw
 from poolwise.collection._pools import nominate
 from poolwise.findings import all_differences
+from poolwise.words import decompressed
 from validate.table import Folders, ValidationTable
 
 __all__ = ["claims_table"]
@@ -147,9 +148,16 @@ def _claimed(
 
 
 def claims_of_page(page: str) -> Claims:
-    """Return all that a page claims: what its elements carry as ``data-claim``."""
-    carried = re.findall(r"data-claim=(?:'([^']*)'|\"([^\"]*)\")", page)
-    return [claim for some in carried for claim in json.loads(unescape("".join(some)))]
+    """Return all that a page claims: what its elements carry (see ``claim_attribute``)."""
+    plain = map(unescape, re.findall(r"data-claim='([^']*)'", page))
+    long = map(decompressed, re.findall(r'data-zlib-claim="([^"]*)"', page))
+    return [one for some in (*plain, *long) for claim in json.loads(some) for one in _each(claim)]
+
+
+def _each(claim: Mapping[str, Any]) -> Claims:
+    """Return a claim about several objects as one about each."""
+    about = claim.get("object")
+    return [{**claim, "object": one} for one in about] if isinstance(about, list) else [claim]
 
 
 def judged_to_the_stop(
