@@ -99,11 +99,16 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=_data(), help="the folder of real data")
     given = parser.parse_args()
     folders = Folders(given.data, Path(__file__).parent)
-    found = [_made(name, folders) for name in given.tables or TABLES]
-    print(*found, sep="\n\n")
     page = folders.out / "VALIDATION.md"
-    before = page.read_text(encoding="utf-8") if given.tables and page.exists() else HEAD
-    page.write_text(renewed(before, found), encoding="utf-8")
+    found = []
+    for name in given.tables or TABLES:
+        found.append(_made(name, folders))
+        # At once, so that a run that is stopped leaves the tables that it made.
+        before = page.read_text(encoding="utf-8") if page.exists() else HEAD
+        page.write_text(renewed(before, found[-1:]), encoding="utf-8")
+    print(*found, sep="\n\n")
+    if not given.tables:
+        page.write_text(renewed(HEAD, found), encoding="utf-8")
     return int(not all(table.holds for table in found))
 
 
