@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import names_option, number_option, switch
 from poolwise.cli._options import (
     format_option,
     measures_option,
@@ -18,7 +19,6 @@ from poolwise.cli._parameter_types import (
     InOrder,
     argument,
     command,
-    several_names,
 )
 from poolwise.cli.campaign_serve import serve
 
@@ -64,20 +64,13 @@ def _open(folder: str) -> Any:
     metavar="LIST",
     help="Use this scale; labels and sentences for each grade can be edited afterwards.",
 )
-@click.option(
+@number_option(
     "--depth",
-    type=click.IntRange(1),
+    least=1,
     default=10,
-    show_default=True,
-    help="Judge documents in this number of first ranks of each run.",
+    text="Judge documents in this number of first ranks of each run.",
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Choose this number of documents at a time.",
-)
+@number_option("--batch", least=1, default=100, text="Choose this number of documents at a time.")
 @format_option
 def init(
     folder: str, *, measures: tuple[str, ...], grades: str, form: str | None, **given: Any
@@ -145,14 +138,8 @@ def add_run(
     help_text="Number of topics to draw for each run, or file that next --goal common:N --save "
     "wrote.",
 )
-@click.option(
-    "--run",
-    "runs",
-    multiple=True,
-    metavar="NAME",
-    callback=several_names,
-    help="Do so for this run. The option may be repeated, and names may be separated by commas. "
-    "[default: all that came after judging had begun]",
+@names_option(
+    "--run", "runs", default="all that came after judging had begun", text="Do so for this run."
 )
 @format_option
 def add_common(folder: str, common: Any, *, runs: tuple[str, ...], form: str | None) -> None:
@@ -209,7 +196,7 @@ def add_documents(folder: str, source: str, *, form: str | None) -> None:
     metavar="MEASURE",
     help="Score runs by this measure. [default: the first of the campaign]",
 )
-@click.option("--assessors", is_flag=True, help="Show what each assessor has done instead.")
+@switch("--assessors", text="Show what each assessor has done instead.")
 @format_option
 def status(folder: str, *, measure: str | None, assessors: bool, form: str | None) -> None:
     """Say how the runs of CAMPAIGN stand, with all that is uncertain of them, and what is due.
@@ -224,12 +211,8 @@ def status(folder: str, *, measure: str | None, assessors: bool, form: str | Non
 
 @command("next", short_help="List the documents to judge next, for a sheet.")
 @_folder_argument
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="List this number of documents, all topics together.",
+@number_option(
+    "--budget", least=1, default=100, text="List this number of documents, all topics together."
 )
 @ranks_option
 @format_option

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option, names_option, switch
 from poolwise.cli._options import (
     adaptive_option,
     format_option,
@@ -23,10 +24,8 @@ from poolwise.cli._options import (
 from poolwise.cli._output import emit, progress, show, show_file
 from poolwise.cli._parameter_types import (
     InOrder,
-    Registry,
     argument,
     command,
-    several_names,
 )
 
 __all__ = ["card"]
@@ -56,14 +55,11 @@ def card() -> None:
 @adaptive_option
 @topics_option
 @grades_option
-@click.option(
+@names_option(
     "--reference",
     "references",
-    multiple=True,
-    metavar="NAME",
-    help="Run to take the standardization factors from. The option may be repeated, and names may "
-    "be separated by commas. [default: all runs]",
-    callback=several_names,
+    default="all runs",
+    text="Run to take the standardization factors from.",
 )
 @click.option(
     "--ddof",
@@ -73,17 +69,15 @@ def card() -> None:
     help="Take the number of reference runs (0), or one less (1), as published factors do, for "
     "the divisor of the variance.",
 )
-@click.option(
+@choice_option(
     "--smoothing",
-    type=Registry("scores._standardization:SMOOTHINGS"),
+    registry="scores._standardization:SMOOTHINGS",
     default="none",
-    show_default=True,
-    help="Name the smoothing that scores get which are standardized by this card.",
+    text="Name the smoothing that scores get which are standardized by this card.",
 )
-@click.option(
+@switch(
     "--factors-only",
-    is_flag=True,
-    help="Leave out documents and grades, of a collection whose judgments are private. The card "
+    text="Leave out documents and grades, of a collection whose judgments are private. The card "
     "then serves for standardized scores and places alone.",
 )
 @seed_option

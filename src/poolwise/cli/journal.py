@@ -4,9 +4,11 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import file_option
 from poolwise.cli._options import (
     alpha_option,
     format_option,
+    power_option,
     qrels_argument,
     reading_options,
     rows_option,
@@ -72,13 +74,7 @@ def _open(file: str) -> Any:
     metavar="MEASURE",
     help="Score both systems by this measure.",
 )
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="Ask for this probability of finding the difference significant.",
-)
+@power_option
 @alpha_option
 @click.option(
     "--look-every",
@@ -95,11 +91,10 @@ def _open(file: str) -> Any:
     metavar="TOPICS",
     help="Judge this number of topics at most, even if that is short of power. [default: no limit]",
 )
-@click.option(
+@file_option(
     "--order",
-    type=click.Path(),
     metavar="LIST",
-    help="Take the topics in the order of this file, which has one topic a line: each round has "
+    text="Take the topics in the order of this file, which has one topic a line: each round has "
     "the next ones.",
 )
 @_shared
@@ -116,11 +111,9 @@ def start(file: str, *, order: str | None, form: str | None, **given: Any) -> No
 @_journal_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
-@click.option(
+@file_option(
     "--scores",
-    type=click.Path(),
-    metavar="FILE",
-    help="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row per "
+    text="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row per "
     "topic and one column per system.",
 )
 @rows_option

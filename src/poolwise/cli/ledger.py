@@ -7,6 +7,14 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli._delivery import OutputPath, current_delivery, force_option
+from poolwise.cli._option_forms import (
+    choice_option,
+    file_option,
+    names_option,
+    number_option,
+    several_files_option,
+    switch,
+)
 from poolwise.cli._options import (
     alpha_option,
     baselines_option,
@@ -27,10 +35,8 @@ from poolwise.cli._output import draw, emit, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     InOrder,
-    Registry,
     argument,
     command,
-    several_names,
 )
 from poolwise.cli._program import ExitCode
 from poolwise.errors import OutputError
@@ -66,12 +72,10 @@ _measure_option = click.option(
     metavar="MEASURE",
     help="Take the scores by this measure. [default: the first that the results have]",
 )
-_files_option = click.option(
+_files_option = several_files_option(
     "--files",
-    multiple=True,
-    type=click.Path(),
     metavar="DIR",
-    help="Look for runs and judgments in this folder, too. The option may be repeated.",
+    text="Look for runs and judgments in this folder, too. The option may be repeated.",
 )
 _which = stack(_measure_option, _collection_option, _version_option)
 
@@ -100,9 +104,7 @@ _about_runs = stack(
         help="Call the run so, where one is added. [default: as its file does]",
     ),
     click.option("--year", type=int, help="Year in which the runs were made."),
-    click.option(
-        "--original", is_flag=True, help="Mark runs that took part when the collection was made."
-    ),
+    switch("--original", text="Mark runs that took part when the collection was made."),
     click.option(
         "--baseline",
         default="",
@@ -110,11 +112,9 @@ _about_runs = stack(
         help="Name the run that these are said to improve on.",
     ),
     click.option("--paper", default="", help="Say where the runs were published."),
-    click.option(
+    file_option(
         "--metadata",
-        type=click.Path(),
-        metavar="FILE",
-        help="Read what is known of each run from this table: a column run, and others such as "
+        text="Read what is known of each run from this table: a column run, and others such as "
         "year, type (automatic or manual) and group. Headers of ir_metadata are read without it.",
     ),
     click.option(
@@ -131,12 +131,9 @@ _OF_MEANS = ("original", "metadata", "by", "date")
 @_ledger_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
-@click.option(
+@several_files_option(
     "--scores",
-    type=click.Path(),
-    multiple=True,
-    metavar="FILE",
-    help="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
+    text="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
     "repeated, once for each measure.",
 )
 @rows_option
@@ -146,11 +143,9 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     metavar="NUMBER",
     help="Number the topics of a file of scores that does not name them, beginning with this one.",
 )
-@click.option(
+@file_option(
     "--means",
-    type=click.Path(),
-    metavar="FILE",
-    help="Add the published means of this table, with the columns run, measure and mean. They are "
+    text="Add the published means of this table, with the columns run, measure and mean. They are "
     "never tested.",
 )
 @click.option(
@@ -163,12 +158,11 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     "Score by this measure.",
     shown="nDCG@10, P@10, RBP(p=0.8), or what files of scores say",
 )
-@click.option(
+@choice_option(
     "--missing",
-    type=Registry("workflows._ledger:MISSING"),
+    registry="workflows._ledger:MISSING",
     default="error",
-    show_default=True,
-    help="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
+    text="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
 )
 @_about_runs
 @grades_option
@@ -219,12 +213,8 @@ def list_results(folder: str, *, collection: str, form: str | None) -> None:
 @_ledger_argument
 @_which
 @alpha_option
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Number of sign patterns, and of samples of topics.",
+@number_option(
+    "--resamples", least=1, default=1000, text="Number of sign patterns, and of samples of topics."
 )
 @seed_option
 @plot_option
@@ -303,14 +293,8 @@ def compare(
     metavar="MEASURE",
     help="Take the scores by this measure.",
 )
-@click.option(
-    "--collection",
-    "collections",
-    multiple=True,
-    metavar="NAME",
-    help="Show this collection. The option may be repeated, and names may be separated by commas. "
-    "[default: all with such scores]",
-    callback=several_names,
+@names_option(
+    "--collection", "collections", default="all with such scores", text="Show this collection."
 )
 @click.option(
     "--reference",
@@ -318,33 +302,26 @@ def compare(
     metavar="NAME",
     help="Standardize all scores by the runs of this collection, on the topics that it shares.",
 )
-@click.option(
+@several_files_option(
     "--card",
     "cards",
-    multiple=True,
-    type=click.Path(),
-    metavar="FILE",
-    help="Standardize by the card of a collection (`poolwise card make`), whose reference runs are "
+    text="Standardize by the card of a collection (`poolwise card make`), whose reference runs are "
     "the same for all. The option may be repeated, once for each collection.",
 )
-@click.option(
+@choice_option(
     "--smoothing",
-    type=Registry("scores._standardization:SMOOTHINGS"),
+    registry="scores._standardization:SMOOTHINGS",
     default="extremes",
-    show_default=True,
-    help="Guard standardized scores against outliers in this way.",
+    text="Guard standardized scores against outliers in this way.",
 )
-@click.option(
+@choice_option(
     "--mapping",
-    type=Registry("scores._standardization:MAPPINGS"),
+    registry="scores._standardization:MAPPINGS",
     default="normal",
-    show_default=True,
-    help="Map standardized scores to the range from 0 to 1 in this way.",
+    text="Map standardized scores to the range from 0 to 1 in this way.",
 )
-@click.option(
-    "--gains",
-    is_flag=True,
-    help="Show published improvements on one collection, with their baselines, by year.",
+@switch(
+    "--gains", text="Show published improvements on one collection, with their baselines, by year."
 )
 @plot_option
 @format_option
@@ -376,9 +353,7 @@ def trend(
 @command(short_help="Check all files, and score again what is at hand.")
 @_ledger_argument
 @_files_option
-@click.option(
-    "--hashes-only", is_flag=True, help="Check the hashes alone, and score nothing again."
-)
+@switch("--hashes-only", text="Check the hashes alone, and score nothing again.")
 @format_option
 def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str | None) -> int:
     """Check every file of LEDGER against its hash, and score again what is at hand.
