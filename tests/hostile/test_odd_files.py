@@ -120,7 +120,17 @@ def test_only_line_ends_of_files_end_a_line(tmp_path: Path, name: str) -> None:
 
 NAMES = (
     *("$(touch owned)", "`touch owned`", "; touch owned", "| touch owned", "&& touch owned"),
-    *("-rf", "--help", "~", "%s%n", "{0.__class__}", "!touch owned", "a\nb", "a\tb", "\x1b[31mred"),
+    *(
+        "-rf",
+        "--help",
+        "~root",
+        "%s%n",
+        "{0.__class__}",
+        "!touch owned",
+        "a\nb",
+        "a\tb",
+        "\x1b[31mred",
+    ),
     *("\u202egnp.run", "a\u2028b", "a\x85b", "%2e%2e", "con", "*", "[a]", "a?b"),
 )
 """Names that a shell, a terminal, a format or a glob would take for something else."""
@@ -129,7 +139,7 @@ NAMES = (
 def test_no_name_of_a_file_is_more_than_a_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever a run's file is called, it is read, nothing is run, and the name is shown escaped."""
+    """Whatever a file is called, it is read, nothing is run, and the name is shown escaped."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_bytes(GOOD_QRELS)
     (tmp_path / "runs").mkdir()
