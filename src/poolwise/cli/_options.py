@@ -1,6 +1,8 @@
 """The arguments and options that commands share."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -25,7 +27,7 @@ from poolwise.cli._option_forms import (
     several_files_option,
     switch,
 )
-from poolwise.cli._output import progress
+from poolwise.cli._output import draw, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     ListedRegistry,
@@ -39,6 +41,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
+    from poolwise.results._finding import Finding
     from poolwise.scores._score_table import ScoreTable
 
 __all__ = [
@@ -93,6 +96,8 @@ __all__ = [
     "scored_input",
     "scores_options",
     "seed_option",
+    "shows",
+    "shows_and_draws",
     "significance_option",
     "stack",
     "studied_option",
@@ -171,6 +176,18 @@ format_option = stack(
     *options_of_files,
     checks_files,
 )
+
+
+def shows(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, in the format that is asked for."""
+
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, **options: Any) -> None:
+        show([function(*given, **options)], form)
+
+    return command
+
 
 # trec_eval has no option in long form, so that these leave all of its own free.
 lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
@@ -346,6 +363,20 @@ plot_option = click.option(
     metavar="FILE",
     help="Draw the result into this file, whose name ends in .pdf, .svg or .png.",
 )
+
+
+def shows_and_draws(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, and draw it where a file is named."""
+
+    @plot_option
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, plot: Path | None, **options: Any) -> None:
+        found = function(*given, **options)
+        show([found], form)
+        draw(found, plot)
+
+    return command
 
 
 def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
