@@ -41,6 +41,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "beside_options",
     "by_slice_option",
     "card_option",
     "checklist_option",
@@ -74,6 +75,7 @@ __all__ = [
     "read_score_files",
     "reading",
     "reading_options",
+    "require_beside",
     "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
@@ -540,6 +542,24 @@ cluster_option = click.option(
     help="File with a topic and its cluster in each line, such as the variants of one query: a "
     "cluster counts once, and intervals and tests are over clusters.",
 )
+beside_options = stack(
+    click.option(
+        "--beside",
+        type=click.Path(),
+        metavar="FILE",
+        help="File with what else was measured of each run, such as latency or cost, to be shown "
+        "beside its scores with the Pareto front: CSV, lines with tabs, or JSONL, with a column "
+        "run, columns of numbers, and a column topic where they are of topics.",
+    ),
+    click.option(
+        "--more",
+        multiple=True,
+        metavar="COLUMN",
+        callback=several_names,
+        help="Column of --beside of which more is better. The option may be repeated, and names "
+        "may be separated by commas. [default: those that are called rates, such as qps]",
+    ),
+)
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
 by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
 
@@ -577,6 +597,12 @@ same_model_option = click.option(
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_beside(beside: str | None, more: Sequence[str]) -> None:
+    """Refuse names of columns of no file."""
+    if more and beside is None:
+        raise click.UsageError("--more names columns of a file: add --beside FILE")
 
 
 def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:

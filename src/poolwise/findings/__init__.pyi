@@ -1,3 +1,5 @@
+from ._beside import DifferencesBeside as DifferencesBeside
+from ._beside import QualityBeside as QualityBeside
 from ._by_cluster import DifferencesByCluster as DifferencesByCluster
 from ._by_cluster import ScoresByCluster as ScoresByCluster
 from ._by_slice import DifferencesBySlice as DifferencesBySlice

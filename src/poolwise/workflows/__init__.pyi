@@ -17,6 +17,8 @@ from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._beside import compare_beside as compare_beside
+from ._beside import evaluate_beside as evaluate_beside
 from ._by_cluster import compare_by_cluster as compare_by_cluster
 from ._by_cluster import evaluate_by_cluster as evaluate_by_cluster
 from ._by_slice import compare_by_slice as compare_by_slice
