@@ -24,6 +24,8 @@ from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._judgment_checks import JudgmentChecks
+from poolwise.findings._label_origin import LabelOrigin
 from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._no_answer import NoAnswerScores
@@ -91,7 +93,7 @@ from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
-from poolwise.workflows._audit import audit_documents
+from poolwise.workflows._audit import audit_documents, audit_judgments, audit_origin
 from poolwise.workflows._beside import compare_beside, evaluate_beside
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
@@ -328,6 +330,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
     DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
+    JudgmentChecks: lambda: audit_judgments(_JUDGMENTS, _RUNS),
+    LabelOrigin: lambda: audit_origin(_JUDGMENTS, _RUNS),
     NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=["none"])["P@2"],
     QualityBeside: lambda: evaluate_beside(_JUDGMENTS, _RUNS, "P@2", beside=_COSTS).parts[0],
     DifferencesBeside: lambda: compare_beside(_JUDGMENTS, _RUNS, "P@2", beside=_COSTS).parts[0],

@@ -124,20 +124,20 @@ def test_pairs_of_measurements_are_tested_by_topic_or_as_samples() -> None:
 
 
 def test_a_front_that_chance_decides_names_who_cannot_be_told_apart() -> None:
-    """Runs with the same quality but for noise: only the fastest is surely on the front."""
+    """Runs with the same quality but for noise: only the fastest is certainly on the front."""
     random = np.random.default_rng(5)
     quality = np.round(random.uniform(1, 5, 30) + random.normal(0, 0.5, (3, 30)), 3).clip(0.1)
     cost = np.array([[1.0], [5.0], [9.0]]) + random.normal(0, 0.1, (3, 30))
     found = of_scores(quality, cost)
     first = int(np.argmax(quality.mean(axis=1)))
     cells = {run: i for i, run in enumerate(found.columns()["run"])}
-    sure = dict(zip(cells, found.columns()["surely"], strict=True))
+    sure = dict(zip(cells, found.columns()["certain"], strict=True))
     assert sure["r0"] == "yes"
     assert found.on_front[first]
     if first:
         assert sure[f"r{first}"] == "no"
         assert "r0" in found.columns()["not_separable_from"][cells[f"r{first}"]]
-        assert "but surely only r0" in found.sentences()[0]
+        assert "but certainly only r0" in found.sentences()[0]
 
 
 def test_what_judging_could_turn_is_not_sure() -> None:
@@ -147,8 +147,8 @@ def test_what_judging_could_turn_is_not_sure() -> None:
         evaluate_beside(qrels, MADE.runs, "P@10", beside=ONCE, draws=0).parts[0]
         for qrels in (MADE.truth, thin)
     )
-    assert judged.surely_better[0].sum() > 0
-    assert unjudged.surely_better[0].sum() == 0
+    assert judged.certainly_better[0].sum() > 0
+    assert unjudged.certainly_better[0].sum() == 0
 
 
 @pytest.mark.parametrize("name", ["m.csv", "m.tsv", "m.jsonl", "m.json"])

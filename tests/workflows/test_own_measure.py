@@ -70,6 +70,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "compare beside": lambda m: workflows.compare_beside(*BOTH, m, beside=MEASURED, draws=0).parts[
         0
     ],
+    "origin": lambda m: workflows.audit_origin(*BOTH, m, resamples=99),
     "no answer": lambda m: workflows.evaluate_no_answer(*UNANSWERED, m, empty=EMPTY).parts[0],
     "gate": lambda m: workflows.gate(
         MADE.judgments, run_of(MADE.runs.systems[1]), m, baseline=run_of(MADE.runs.systems[0])

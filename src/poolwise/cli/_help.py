@@ -58,7 +58,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "audit": (
         "audit qrels.txt runs",
-        "audit qrels.txt new.run",
+        "audit qrels.txt runs --rules --documents corpus.jsonl",
+        "audit qrels.txt runs --origin",
         "audit qrels.txt runs --documents corpus.jsonl --hashes then.tsv",
     ),
     "show": (

@@ -181,7 +181,7 @@ def compare(
     labels of a machine fill the rest: each difference has intervals that reckon with both.
 
     With --beside, each pair gets its difference in latency, cost or whatever was measured, too, and
-    which run is surely better in what.
+    which run is certainly better in what.
 
     With --html, two runs get a page of their own, which --queries and --documents fill with what
     topics ask and documents say.

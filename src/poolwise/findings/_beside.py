@@ -1,8 +1,8 @@
-"""Quality beside latency, cost or any other number: which runs no other beats in both, how surely.
+"""Quality beside latency, cost or any other number: which runs no other beats in both.
 
 A run is on the front (Pareto) by its means if no other has a better mean in one and none worse in
-the other. Means are uncertain, so that a front is: a run is surely on it if of every other run it
-is known which of the two that one is worse in.
+the other. Means are uncertain, so that a front is: a run is certainly on it if of every other run
+it is known which of the two that one is worse in.
 """
 
 from collections.abc import Iterator, Mapping
@@ -149,7 +149,7 @@ class QualityBeside(Finding):
     beside : SideMeans
         The other number.
     alpha : float
-        The chance that any of the statements that hold surely is wrong: half of it goes to each
+        The chance that any of the statements that hold certainly is wrong: half of it goes to each
         family of pairs, corrected (Holm), or all of it to scores where the other has no interval.
 
     Examples
@@ -186,10 +186,10 @@ class QualityBeside(Finding):
         return self.table.means(), upwards * self.beside.mean
 
     @cached_property
-    def surely_better(self) -> tuple[Booleans, Booleans]:
-        """Whether run i is surely better than j, in quality and in the other number: i × j."""
+    def certainly_better(self) -> tuple[Booleans, Booleans]:
+        """Whether run i is certainly better than j, in quality and in the other number: i × j."""
         upwards = 1 if self.beside.more_is_better else -1
-        return _surely(self.quality, quality_sides(self.quality)), _surely(
+        return _certainly(self.quality, quality_sides(self.quality)), _certainly(
             self.side, upwards * side_sides(self.side, self.beside.over)
         )
 
@@ -209,27 +209,27 @@ class QualityBeside(Finding):
     @cached_property
     def rivals(self) -> Booleans:
         """Whether run j may be better than i, or level with it, in both: i × j."""
-        quality, other = self.surely_better
+        quality, other = self.certainly_better
         open_ = ~(quality | other)
         np.fill_diagonal(open_, val=False)
         return open_
 
     @cached_property
-    def surely_behind(self) -> Booleans:
-        """Whether run j is surely better than i in both: i × j."""
-        quality, other = self.surely_better
+    def certainly_behind(self) -> Booleans:
+        """Whether run j is certainly better than i in both: i × j."""
+        quality, other = self.certainly_better
         return np.asarray((quality & other).T)
 
     def standing(self, run: int) -> str:
-        """Say where a run stands: on the front or behind it, and how surely."""
+        """Say where a run stands: on the front or behind it, and how certainly."""
         rivals = np.flatnonzero(self.rivals[run])
         if self.on_front[run]:
             apart = f"front, not separable from {self._named(rivals, most=1)}"
             return apart if len(rivals) else "front"
-        surely = np.flatnonzero(self.surely_behind[run])
-        if len(surely):
-            return f"behind {self._named(surely, most=1)}"
-        return f"behind {self._named(np.flatnonzero(self.dominated[run]), most=1)}, not surely"
+        certainly = np.flatnonzero(self.certainly_behind[run])
+        if len(certainly):
+            return f"behind {self._named(certainly, most=1)}"
+        return f"behind {self._named(np.flatnonzero(self.dominated[run]), most=1)}, not certainly"
 
     def _named(self, runs: Indices, *, most: int = _NAMED) -> str:
         best = sorted(runs.tolist(), key=lambda run: -self._means[0][run])
@@ -260,7 +260,7 @@ class QualityBeside(Finding):
             **{name: cells[order].tolist() for name, cells in numbers.items()},
             "side_over": [side.over] * len(runs),
             "on_front": ["yes" if self.on_front[run] else "no" for run in runs],
-            "surely": ["yes" if self._is_sure(run) else "no" for run in runs],
+            "certain": ["yes" if self._is_sure(run) else "no" for run in runs],
             "not_separable_from": [",".join(self.systems[j] for j in some) for some in rivals],
         }
 
@@ -268,7 +268,7 @@ class QualityBeside(Finding):
         """Whether it is certain that a run is on the front, or that it is not."""
         if self.on_front[run]:
             return not self.rivals[run].any()
-        return bool(self.surely_behind[run].any())
+        return bool(self.certainly_behind[run].any())
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run: both means with their intervals, and where it stands."""
@@ -313,10 +313,10 @@ class QualityBeside(Finding):
         are = "is" if len(front) == 1 else "are"
         said = f"By their means, {names} {are} on the front of {both}"
         if len(sure) == len(front):
-            return f"{said}, and surely so."
+            return f"{said}, and certainly so."
         if not sure:
-            return f"No run is surely on the front of {both}; by their means, {names} {are}."
-        return f"{said}, but surely only {named([self.systems[run] for run in sure], most=5)}."
+            return f"No run is certainly on the front of {both}; by their means, {names} {are}."
+        return f"{said}, but certainly only {named([self.systems[run] for run in sure], most=5)}."
 
     def _of_doubt(self) -> str:
         doubtful = [
@@ -353,7 +353,7 @@ class QualityBeside(Finding):
 
 
 def quality_sides(found: Comparisons | None) -> Integers:
-    """Return for each pair whether a (1), b (−1) or neither (0) is surely better.
+    """Return for each pair whether a (1), b (−1) or neither (0) is certainly better.
 
     That takes a difference that is significant, and that judging does not turn.
     """
@@ -382,7 +382,7 @@ def side_sides(found: Comparisons | None, over: str) -> Integers:
     return np.where(sure, np.sign(found.difference), 0).astype(np.int64)
 
 
-def _surely(found: Comparisons | None, sides: Integers) -> Booleans:
+def _certainly(found: Comparisons | None, sides: Integers) -> Booleans:
     if found is None:
         return np.zeros((1, 1), np.bool_)
     n = len(found.systems)
@@ -394,7 +394,7 @@ def _surely(found: Comparisons | None, sides: Integers) -> Booleans:
 
 @finding
 class DifferencesBeside(Finding):
-    """Pairs of runs by quality and one other number: who is better in which, and how surely.
+    """Pairs of runs by quality and one other number: who is better in which, and how certainly.
 
     Attributes
     ----------
@@ -427,7 +427,7 @@ class DifferencesBeside(Finding):
         return self.quality.measure
 
     def outcomes(self) -> list[str]:
-        """Say of each pair who is surely better in what."""
+        """Say of each pair who is certainly better in what."""
         upwards = 1 if self.beside.more_is_better else -1
         first, second = (
             quality_sides(self.quality),
@@ -518,9 +518,9 @@ class DifferencesBeside(Finding):
         a, b = str(self.quality.a[0]), str(self.quality.b[0])
         difference, other = float(self.quality.difference[0]), float(self.side.difference[0])
         said = {
-            "open": "neither is surely better in either",
-            "trade-off": "a trade-off: each is surely better in one",
-        }.get(outcome, f"{outcome}, surely" + ("" if "both" in outcome else ", the other open"))
+            "open": "neither is certainly better in either",
+            "trade-off": "a trade-off: each is certainly better in one",
+        }.get(outcome, f"{outcome}, certainly" + ("" if "both" in outcome else ", the other open"))
         return (
             f"{a} against {b}: {said} ({self.measure} {difference:+.4f}, {self.beside.name} "
             f"{other:+.4g}, where {'more' if self.beside.more_is_better else 'less'} is better)."

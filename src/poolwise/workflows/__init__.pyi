@@ -11,6 +11,8 @@ from poolwise.scores.cards._card_file import read_card as read_card
 from ._agree import agree as agree
 from ._audit import audit as audit
 from ._audit import audit_documents as audit_documents
+from ._audit import audit_judgments as audit_judgments
+from ._audit import audit_origin as audit_origin
 from ._audit import document_hashes as document_hashes
 from ._audit import reuse as reuse
 from ._audit import show as show

@@ -88,7 +88,7 @@ def evaluate_beside(
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20, 30))]
     >>> found = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
     >>> print(found.sentences()[0])
-    By their means, maverick-1, bm25-1 are on the front of P@10 and ms, and surely so.
+    By their means, maverick-1, bm25-1 are on the front of P@10 and ms, and certainly so.
     """
     columns = read_side_columns(beside, more=more)
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
@@ -161,8 +161,8 @@ def compare_beside(
     Returns
     -------
     ByMeasure of DifferencesBeside
-        For each measure, and each column, both differences of each pair, and who is surely better
-        in what.
+        For each measure, and each column, both differences of each pair, and who is certainly
+        better in what.
 
     Examples
     --------

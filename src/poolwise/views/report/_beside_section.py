@@ -43,7 +43,7 @@ def _chart(columns: Columns, *, side: str, measure: str, number: int) -> Chart:
     """Draw quality over the other number, with what topics and judgments leave open as bars."""
     across = column("side_mean:Q", title=side, scale=_FITTED)
     up = column("mean:Q", title=f"mean {measure}", scale=_FITTED)
-    told = tooltips("run:N", "on_front:N", "surely:N", mean=".4f", side_mean=".4g")
+    told = tooltips("run:N", "on_front:N", "certain:N", mean=".4f", side_mean=".4g")
     filled = {"test": "datum.on_front == 'yes'", "value": INK}
     spec = spec_of(
         layer({"type": "rule", "color": UNJUDGED, "strokeWidth": 5},
