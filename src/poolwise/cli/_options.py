@@ -556,8 +556,8 @@ beside_options = stack(
         multiple=True,
         metavar="COLUMN",
         callback=several_names,
-        help="Count more as better in this column of --beside. The option may be repeated, and "
-        "names may be separated by commas. [default: those that are called rates, such as qps]",
+        help="Assume that more is better in this column of --beside. The option may be repeated, "
+        "and names may be separated by commas. [default: those called rates, such as qps]",
     ),
 )
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")

@@ -205,8 +205,8 @@ class LabelOrigin(Finding):
     def _verdict(self) -> str:
         if self.test is None:
             return (
-                "Whether one run helped to make the judgments cannot be tested: it takes two runs "
-                f"with documents of their own on {_FEWEST} topics."
+                "There is no test of whether one run made the judgments: it takes two runs with "
+                f"documents of their own on {_FEWEST} topics."
             )
         unit, rival, p, topics = self.test
         share = self.own.mean_share

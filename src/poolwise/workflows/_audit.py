@@ -165,7 +165,7 @@ def audit_origin(
         evidence, parse_measure(measure), units=units, names=tuple(names.tolist()), depth=looked,
         alpha=alpha, resamples=resamples, rng=rng,
     )  # fmt: skip
-    return replace(found, provenance=found.provenance.with_options(depth=looked))
+    return replace(found, provenance=found.provenance.with_options(depth=looked, alpha=alpha))
 
 
 @recorded
