@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli._delivery import Delivery, replaying
+from poolwise.cli._option_forms import switch
 from poolwise.cli._output import emit
 from poolwise.cli._parameter_types import argument, command
 from poolwise.cli._program import ExitCode
@@ -35,10 +36,9 @@ _NOT_AGAIN = {"replay"}
     show_default=True,
     help="Start the paths of the command from this folder, in which it was run.",
 )
-@click.option(
+@switch(
     "--addresses",
-    is_flag=True,
-    help="Read what the command read from http, s3, ir_datasets or another place elsewhere; by "
+    text="Read what the command read from http, s3, ir_datasets or another place elsewhere; by "
     "default it is refused.",
 )
 @click.pass_context

@@ -274,6 +274,7 @@ class Journal:
                 f"{counted(told.planned, 'topic')} are judged. Hint: judge what the journal asks "
                 "for, and add it with poolwise journal step."
             )
+        # The seal is the hash of the entry that is yet to be written.
         found = self._result(told)
         numbers = {name: cells[0] for name, cells in found.columns().items() if name != "seal"}
         self.file.append(told.entries, {"entry": "result", **_made(date), **numbers})
@@ -324,6 +325,8 @@ class Journal:
                 _require(not planned and number == len(entries), where, "a result must be the last "
                          "entry, and come after the last round")  # fmt: skip
             else:
+                # Worked out anew from the plan and the rounds before, and not believed: a round
+                # that was cut short, or went on after a look, makes the p value too small.
                 found = JournalRound(entry["differences"])
                 rule = f"this round must have {counted(planned, 'topic')}, as was planned"
                 _require(planned == entry["planned"] == found.topics, where, rule)
