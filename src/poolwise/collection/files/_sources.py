@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files._topic_places import FilePart
-from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of
+from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of, shortened
 from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
@@ -168,17 +168,12 @@ def error_of(problem: Problem, path: str) -> InputError:
     if looks := _look(problem):
         rule = f"{rule}, and this looks like {looks}"
         remedy = _ORDER if problem.line == 1 else _ONE_LINE
-    return InputError(where, rule, value=_shortened(problem.text) or None, remedy=remedy)
+    return InputError(where, rule, value=shortened(problem.text, _LONGEST) or None, remedy=remedy)
 
 
 def _look(problem: Problem) -> str:
     """Say what a line is that has the fields of the other kind of file; empty where it has not."""
     return _LOOKS.get((problem.code, problem.other, len(problem.text.split())), "")
-
-
-def _shortened(text: str) -> str:
-    """Return as much of a value as is needed to find it again; a line may be long, or no text."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def notices_of(

@@ -282,11 +282,10 @@ class ScoreDistribution(Finding):
             Column("mode", digits=4, best="max"): drawn.means().tolist(),
             Column("95th percentile", digits=4): drawn.mean_bounds()[1].tolist(),
         }
-        rows = list(zip(*columns.values(), strict=True))
         return (
-            Table(
-                columns=tuple(columns),
-                rows=tuple(rows[s] for s in drawn.order().tolist()),
+            Table.by_column(
+                columns,
+                order=drawn.order().tolist(),
                 title=f"{drawn.measure} under {counted(self.values.shape[2], 'draw')} of grades",
                 notes=drawn.caveats(),
             ),
