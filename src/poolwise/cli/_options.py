@@ -1,6 +1,8 @@
 """The arguments and options that commands share."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -25,7 +27,7 @@ from poolwise.cli._option_forms import (
     several_files_option,
     switch,
 )
-from poolwise.cli._output import progress
+from poolwise.cli._output import draw, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     ListedRegistry,
@@ -39,6 +41,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
+    from poolwise.results._finding import Finding
     from poolwise.scores._score_table import ScoreTable
 
 __all__ = [
@@ -93,6 +96,8 @@ __all__ = [
     "scored_input",
     "scores_options",
     "seed_option",
+    "shows",
+    "shows_and_draws",
     "significance_option",
     "stack",
     "studied_option",
@@ -172,6 +177,18 @@ format_option = stack(
     checks_files,
 )
 
+
+def shows(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, in the format that is asked for."""
+
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, **options: Any) -> None:
+        show([function(*given, **options)], form)
+
+    return command
+
+
 # trec_eval has no option in long form, so that these leave all of its own free.
 lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
 
@@ -198,8 +215,9 @@ studied_option = _treatments_option(STUDIED)
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
-    "read off the judgments, which the output says; else the cut-off of the measure]",
+    help="Number of ranks of each run that were pooled, for the treatments that need it. "
+    "[default: inferred from the judgments, as the output says; else the cut-off of "
+    "the measure]",
 )
 
 pooled_option = names_option(
@@ -308,7 +326,7 @@ scores_options = stack(
         "--details",
         text="Show a table for each measure, with intervals and ranges, as for a single one.",
     ),
-    switch("--explain", text="Say below the tables what the numbers mean, at length."),
+    switch("--explain", text="Explain below the tables what the numbers mean."),
     per_topic_option,
 )
 
@@ -346,6 +364,20 @@ plot_option = click.option(
     metavar="FILE",
     help="Draw the result into this file, whose name ends in .pdf, .svg or .png.",
 )
+
+
+def shows_and_draws(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, and draw it where a file is named."""
+
+    @plot_option
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, plot: Path | None, **options: Any) -> None:
+        found = function(*given, **options)
+        show([found], form)
+        draw(found, plot)
+
+    return command
 
 
 def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
@@ -393,8 +425,8 @@ reading_options = stack(
     ),
     switch(
         "--trust",
-        text="Accept grades by a machine, which a column with its model tells, as judgments. Every "
-        "result then says so.",
+        text="Accept grades by a machine, as a column with its model shows, as judgments. "
+        "Every result then says so.",
     ),
 )
 
@@ -502,8 +534,8 @@ _of_machine = several_files_option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
-    "language, or by a file with a topic and its slice in each line."
+    "Slices of the topics to show by themselves, with their macro mean: a column of --queries, "
+    "such as language, or a file with a topic and its slice in each line."
 )
 cluster_option = file_option(
     "--cluster",

@@ -159,7 +159,7 @@ def compare(
     the best runs; tsv, csv and json hold all pairs.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: each difference has intervals that reckon with both.
+    labels of a machine fill the rest: each difference has intervals that account for both.
 
     With --html, two runs get a page of their own, which --queries and --documents fill with what
     topics ask and documents say.
