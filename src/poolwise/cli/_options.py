@@ -217,8 +217,9 @@ studied_option = _treatments_option(STUDIED)
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
-    "read off the judgments, which the output says; else the cut-off of the measure]",
+    help="Number of ranks of each run that were pooled, for the treatments that need it. "
+    "[default: inferred from the judgments, as the output says; else the cut-off of "
+    "the measure]",
 )
 
 pooled_option = names_option(
@@ -327,7 +328,7 @@ scores_options = stack(
         "--details",
         text="Show a table for each measure, with intervals and ranges, as for a single one.",
     ),
-    switch("--explain", text="Say below the tables what the numbers mean, at length."),
+    switch("--explain", text="Explain below the tables what the numbers mean."),
     per_topic_option,
 )
 
@@ -426,8 +427,8 @@ reading_options = stack(
     ),
     switch(
         "--trust",
-        text="Accept grades by a machine, which a column with its model tells, as judgments. Every "
-        "result then says so.",
+        text="Accept grades by a machine, as a column with its model shows, as judgments. "
+        "Every result then says so.",
     ),
 )
 
@@ -535,8 +536,8 @@ _of_machine = several_files_option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
-    "language, or by a file with a topic and its slice in each line."
+    "Slices of the topics to show by themselves, with their macro mean: a column of --queries, "
+    "such as language, or a file with a topic and its slice in each line."
 )
 cluster_option = file_option(
     "--cluster",

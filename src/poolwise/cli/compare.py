@@ -162,7 +162,7 @@ def compare(
     the best runs; tsv, csv and json hold all pairs.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: each difference has intervals that reckon with both.
+    labels of a machine fill the rest: each difference has intervals that account for both.
 
     With --beside, each pair gets its difference in latency, cost or whatever was measured, too, and
     which run is certainly better in what.
