@@ -10,7 +10,11 @@
 #if defined(POOLWISE_SHA256_LANES)
 #include "hashed_files.hpp"
 
-EXPORT int poolwise_hashes_files() { return poolwise::lanes_to_hash() > 0; }
+// 0: cannot; 1: can, and one after another is as fast; 2: can, and it pays.
+EXPORT int poolwise_hashes_files() {
+  if (poolwise::lanes_to_hash() == 0) return 0;
+  return poolwise::hashes_by_itself() ? 1 : 2;
+}
 
 // Hashes files: `paths` one after another, each ended by a NUL. Stops early where `stopped` is no
 // longer 0.

@@ -107,9 +107,8 @@ inline bool hashes_by_itself() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
 }
-// How many texts are hashed at the same time; 0 where that would not pay.
+// How many texts can be hashed at the same time.
 inline std::size_t lanes_to_hash() {
-  if (hashes_by_itself()) return 0;
   return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("avx2") ? 8 : 0;
 }
 

@@ -8,7 +8,6 @@ import click
 from poolwise.cli._option_forms import choice_option, names_option, switch
 from poolwise.cli._options import (
     adaptive_option,
-    format_option,
     grades_option,
     groups_option,
     input_options,
@@ -19,9 +18,10 @@ from poolwise.cli._options import (
     pooled_option,
     reading,
     seed_option,
+    shows,
     topics_option,
 )
-from poolwise.cli._output import emit, progress, show, show_file
+from poolwise.cli._output import emit, progress, show_file
 from poolwise.cli._parameter_types import (
     InOrder,
     argument,
@@ -73,7 +73,7 @@ def card() -> None:
     "--smoothing",
     registry="scores._standardization:SMOOTHINGS",
     default="none",
-    text="Name the smoothing that scores get which are standardized by this card.",
+    text="Smoothing of the scores that are standardized by this card.",
 )
 @switch(
     "--factors-only",
@@ -119,12 +119,12 @@ def make(
 
 @command("show", short_help="Show what a card has.")
 @argument("file", metavar="FILE", type=click.Path(), help_text="File of a card.")
-@format_option
-def show_card(file: str, *, form: str | None) -> None:
+@shows
+def show_card(file: str) -> Any:
     """Show what a card has: its measures, the scores of the original runs, and the pool."""
     from poolwise import workflows
 
-    show([workflows.read_card(file)], form)
+    return workflows.read_card(file)
 
 
 card.add_command(make, "make")

@@ -22,16 +22,17 @@ from poolwise.cli._options import (
     format_option,
     grades_option,
     measures_option,
-    plot_option,
     qrels_argument,
     reading,
     reading_options,
     rows_option,
     runs_argument,
     seed_option,
+    shows,
+    shows_and_draws,
     stack,
 )
-from poolwise.cli._output import draw, emit, progress, show
+from poolwise.cli._output import emit, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     InOrder,
@@ -101,7 +102,7 @@ _about_runs = stack(
         "--name",
         default="",
         metavar="NAME",
-        help="Call the run so, where one is added. [default: as its file does]",
+        help="Name of the run, where one is added. [default: that in its file]",
     ),
     click.option("--year", type=int, help="Year in which the runs were made."),
     switch("--original", text="Mark runs that took part when the collection was made."),
@@ -111,14 +112,17 @@ _about_runs = stack(
         metavar="RUN",
         help="Name the run that these are said to improve on.",
     ),
-    click.option("--paper", default="", help="Say where the runs were published."),
+    click.option("--paper", default="", help="Publication that the runs are in."),
     file_option(
         "--metadata",
         text="Read what is known of each run from this table: a column run, and others such as "
         "year, type (automatic or manual) and group. Headers of ir_metadata are read without it.",
     ),
     click.option(
-        "--by", default="", metavar="NAME", help="Say who adds this. [default: your login name]"
+        "--by",
+        default="",
+        metavar="NAME",
+        help="Name of the person who adds this. [default: your login name]",
     ),
     click.option("--date", default="", help="Day of adding, as 2026-11-18. [default: today]"),
 )
@@ -167,8 +171,8 @@ _OF_MEANS = ("original", "metadata", "by", "date")
 @_about_runs
 @grades_option
 @reading_options
-@format_option
-def add(folder: str, *, form: str | None, **given: Any) -> None:
+@shows
+def add(folder: str, **given: Any) -> Any:
     """Add a result for each of RUNS, scored by QRELS, to LEDGER, which is made if need be.
 
     With QRELS alone, the runs of earlier judgments that are still at hand are scored by the new
@@ -177,7 +181,7 @@ def add(folder: str, *, form: str | None, **given: Any) -> None:
     tie rule or another version of a measure, is refused.
     """
     results = _open(folder, make=True)
-    show([_added(results, given)], form)
+    return _added(results, given)
 
 
 def _added(results: Any, given: dict[str, Any]) -> Any:
@@ -203,10 +207,10 @@ def _added(results: Any, given: dict[str, Any]) -> Any:
 @command("list", short_help="List what a ledger holds.")
 @_ledger_argument
 @_collection_option
-@format_option
-def list_results(folder: str, *, collection: str, form: str | None) -> None:
+@shows
+def list_results(folder: str, *, collection: str) -> Any:
     """List what LEDGER holds: collections, versions, and how many results of which kind."""
-    show([_open(folder).list(collection=collection)], form)
+    return _open(folder).list(collection=collection)
 
 
 @command(short_help="Rank the runs of a collection, with intervals.")
@@ -217,18 +221,15 @@ def list_results(folder: str, *, collection: str, form: str | None) -> None:
     "--resamples", least=1, default=1000, text="Number of sign patterns, and of samples of topics."
 )
 @seed_option
-@plot_option
-@format_option
-def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given: Any) -> None:
+@shows_and_draws
+def rank(folder: str, *, seed: int, **given: Any) -> Any:
     """Rank the runs of a collection of LEDGER, and say which are not separable from each.
 
     The rank interval goes from 1 + the runs that are separably better to all runs less those that
     are separably worse, by paired differences over topics, corrected for all comparisons of the run
     (max-T). Beside it are the ranks under resampled topics, which are no confidence interval.
     """
-    found = _open(folder).rank(rng=seed, **given)
-    show([found], form)
-    draw(found, plot)
+    return _open(folder).rank(rng=seed, **given)
 
 
 @command(short_help="Put a run, and its baseline, in context.")
@@ -247,15 +248,15 @@ def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given
 @_which
 @_files_option
 @alpha_option
-@format_option
-def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
+@shows
+def context(folder: str, run: str, **given: Any) -> Any:
     """Put RUN, and the baseline it is said to improve on, in the context of its collection.
 
     Its percentile among the original runs, their quartiles, the best original and best automatic
     run, and its gain over these with both uncertainties: over topics, and over the unjudged
     documents. A baseline below the median of the original runs is called weak.
     """
-    show([_open(folder).context(run, **given)], form)
+    return _open(folder).context(run, **given)
 
 
 @command(short_help="Compare runs of a ledger in pairs.")
@@ -267,19 +268,14 @@ def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
 @correction_option
 @_files_option
 @alpha_option
-@plot_option
-@format_option
-def compare(
-    folder: str, runs: tuple[str, ...], *, plot: Path | None, form: str | None, **given: Any
-) -> None:
+@shows_and_draws
+def compare(folder: str, runs: tuple[str, ...], **given: Any) -> Any:
     """Compare RUNS of a collection of LEDGER in pairs, or with a baseline.
 
     The range over judgments is exact where both rankings are at hand, and else as wide as the
     stored ranges leave it.
     """
-    found = _open(folder).compare(runs, **given)
-    show([found], form)
-    draw(found, plot)
+    return _open(folder).compare(runs, **given)
 
 
 @command(short_help="Show scores over the years.")
@@ -323,17 +319,14 @@ def compare(
 @switch(
     "--gains", text="Show published improvements on one collection, with their baselines, by year."
 )
-@plot_option
-@format_option
+@shows_and_draws
 def trend(
     folder: str,
     *,
     collections: tuple[str, ...],
     gains: bool,
-    plot: Path | None,
-    form: str | None,
     **given: Any,
-) -> None:
+) -> Any:
     """Show what the runs of each collection of LEDGER score, over the years.
 
     With --reference, scores of different topics can be compared: all are standardized by the same
@@ -343,11 +336,8 @@ def trend(
     """
     results = _open(folder)
     if gains:
-        found = results.published_gains(*collections[:1], measure=given["measure"])
-    else:
-        found = results.trend(collections=collections, **given)
-    show([found], form)
-    draw(found, plot)
+        return results.published_gains(*collections[:1], measure=given["measure"])
+    return results.trend(collections=collections, **given)
 
 
 @command(short_help="Check all files, and score again what is at hand.")
@@ -368,15 +358,15 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
 @command(short_help="Say that a result does not count any more.")
 @_ledger_argument
 @argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
-@click.option("--reason", required=True, help="Say why; it is kept with the result.")
+@click.option("--reason", required=True, help="Reason, which is kept with the result.")
 @_collection_option
 @_version_option
-@click.option("--by", default="", metavar="NAME", help="Say who retracts it.")
+@click.option("--by", default="", metavar="NAME", help="Name of the person who retracts it.")
 @click.option("--date", default="", help="Day of the retraction, as 2026-11-18.")
-@format_option
-def retract(folder: str, run: str, *, form: str | None, **given: Any) -> None:
-    """Say that the result of RUN does not count any more: it is kept, with the reason."""
-    show([_open(folder).retract(run, **given)], form)
+@shows
+def retract(folder: str, run: str, **given: Any) -> Any:
+    """Mark the result of RUN as one that does not count any more; it is kept, with the reason."""
+    return _open(folder).retract(run, **given)
 
 
 @command(short_help="Write a small static site.")

@@ -20,6 +20,9 @@ _WORTH_IT = 1 << 24
 _ALIKE = 4
 """How many times the largest file all files together have, where it pays to hash many at a time."""
 
+_CAN, _PAYS = 1, 2
+"""What the native library says of this processor, which may have instructions for SHA-256."""
+
 
 class BackgroundHasher:
     """The hashes of files that are about to be read, made by another process.
@@ -52,7 +55,7 @@ class BackgroundHasher:
             sizes = [Path(path).stat().st_size for path in paths]
             if sum(sizes) < _WORTH_IT:
                 return None
-            if sum(sizes) >= _ALIKE * max(sizes) and (native := _library()):
+            if sum(sizes) >= _ALIKE * max(sizes) and (native := _library(_PAYS)):
                 return LaneHasher(native, paths)
             return cls(paths) if sys.executable else None
         return None
@@ -108,10 +111,10 @@ class _HashedFile(ctypes.Structure):
         return [str(self.size), str(self.changed), bytes(self.hash).hex()]
 
 
-def _library() -> ctypes.CDLL | None:
-    """Return the native library where this processor hashes faster with it."""
+def _library(least: int) -> ctypes.CDLL | None:
+    """Return the native library where this processor can use it, or hashes faster with it."""
     native = load_library(__file__, "hashes")
-    return native if native and native.poolwise_hashes_files() else None
+    return native if native and native.poolwise_hashes_files() >= least else None
 
 
 def _names(paths: Iterable[str]) -> bytes:
