@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option, several_files_option
 from poolwise.cli._options import (
     alpha_option,
     format_option,
@@ -37,19 +38,16 @@ __all__ = ["agree"]
     help_text="File with labels by people or machines: TREC qrels, CSV, JSONL, umbrela's JSONL, "
     "OpenSearch's or Quepid's ratings, plain or compressed.",
 )
-@click.option(
+@file_option(
     "--against",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments by people that the labels are compared with. [default: all sets are compared "
+    text="Judgments by people that the labels are compared with. [default: all sets are compared "
     "with each other]",
 )
-@click.option(
+@several_files_option(
     "--runs",
-    type=click.Path(),
-    multiple=True,
     metavar="RUNS",
-    help="Runs, as a file, a folder or a glob: compare what labels and judgments make of them. The "
+    text="Runs, as a file, a folder or a glob: compare what labels and judgments make of them. The "
     "option may be repeated.",
 )
 @click.option(
@@ -81,12 +79,11 @@ __all__ = ["agree"]
 )
 @same_model_option
 @alpha_option
-@click.option(
+@number_option(
     "--resamples",
-    type=click.IntRange(0),
+    least=0,
     default=1000,
-    show_default=True,
-    help="Number of times that topics are resampled for the order of runs.",
+    text="Number of times that topics are resampled for the order of runs.",
 )
 @reading_options
 @per_topic_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import file_option, switch
 from poolwise.cli._options import (
     documents_option,
     format_option,
@@ -28,18 +29,15 @@ __all__ = ["audit"]
 
 @command(short_help="Check QRELS and RUNS before any score is believed.")
 @input_options
-@click.option(
+@switch(
     "--reuse",
-    is_flag=True,
-    help="Say for which new systems the judgments can be used again, and to which depth: each "
+    text="Say for which new systems the judgments can be used again, and to which depth: each "
     "group of runs is left out of the pool in turn.",
 )
 @documents_option
-@click.option(
+@file_option(
     "--hashes",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with the SHA-256 of what documents said when they were judged: that of "
+    text="File with the SHA-256 of what documents said when they were judged: that of "
     "--save-hashes, or the labels of `poolwise campaign export`. It goes with --documents.",
 )
 @click.option(

@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
@@ -15,6 +16,7 @@ from poolwise.cli._options import (
     checklist_option,
     cluster_option,
     correction_option,
+    draws_option,
     format_option,
     groups_option,
     has_score_files,
@@ -46,7 +48,7 @@ from poolwise.cli._output import (
     show_tables,
     told,
 )
-from poolwise.cli._parameter_types import Registry, command, several_names
+from poolwise.cli._parameter_types import command, several_names
 from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
@@ -68,43 +70,34 @@ _OF_JUDGMENTS = (
 @labels_or_slices_options
 @cluster_option
 @baselines_option
-@click.option(
+@choice_option(
     "--mean",
-    type=Registry("scores._scoring:MEANS"),
+    registry="scores._scoring:MEANS",
     default="arithmetic",
-    show_default=True,
-    help="Compare means of the scores over topics, or geometric means, by the logarithms of the "
+    text="Compare means of the scores over topics, or geometric means, by the logarithms of the "
     "scores: a ratio then counts as much on a hard topic as on an easy one.",
 )
 @significance_option()
 @correction_option
-@click.option(
+@choice_option(
     "--alternative",
-    type=Registry("findings.comparison._resampling:SIDES"),
+    registry="findings.comparison._resampling:SIDES",
     default="two-sided",
-    show_default=True,
-    help="Test whether the first run of a pair, or the run beside the baseline, differs from the "
+    text="Test whether the first run of a pair, or the run beside the baseline, differs from the "
     "other, scores more (greater), or scores less (less).",
 )
 @alpha_option
-@click.option(
+@choice_option(
     "--interval",
-    type=Registry("findings.comparison._significance:INTERVALS"),
-    help="Interval of each difference. [default: the one that belongs to the test]",
+    registry="findings.comparison._significance:INTERVALS",
+    text="Interval of each difference. [default: the one that belongs to the test]",
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(0),
-    default=200,
-    show_default=True,
-    help="Number of draws of grades for the unjudged documents; 0 draws none.",
-)
-@click.option(
+@draws_option
+@choice_option(
     "--prior",
-    type=Registry("findings.comparison._over_judgments:DRAW_SOURCES"),
+    registry="findings.comparison._over_judgments:DRAW_SOURCES",
     default="model",
-    show_default=True,
-    help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
+    text="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
     "the run's own judged documents, in both, or by the number of runs that retrieve a document.",
 )
 @pool_depth_option
@@ -114,22 +107,13 @@ _OF_JUDGMENTS = (
 @adaptive_option
 @resamples_option
 @seed_option
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Largest number of pairs in a table: those of the best runs.",
+@number_option(
+    "--top", least=1, default=20, text="Largest number of pairs in a table: those of the best runs."
 )
-@click.option(
-    "--details",
-    is_flag=True,
-    help="Print all columns in tsv, csv and json, not only the main ones.",
-)
-@click.option(
+@switch("--details", text="Print all columns in tsv, csv and json, not only the main ones.")
+@switch(
     "--witness",
-    is_flag=True,
-    help="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
+    text="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
     "it as unjudged documents can bring it, for any tool to score. This needs one measure.",
 )
 @click.option(

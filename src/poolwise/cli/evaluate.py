@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from poolwise.cli._checklist import Block, checklist_block
+from poolwise.cli._option_forms import choice_option, switch
 from poolwise.cli._options import (
     TREATMENTS,
     by_slice_option,
@@ -54,12 +55,11 @@ _WITHOUT_SLICES = {
 @topics_option
 @universe_options
 @scores_options
-@click.option(
+@choice_option(
     "--bounds",
-    type=Registry("scores._scoring:BOUNDS"),
+    registry="scores._scoring:BOUNDS",
     default="exact",
-    show_default=True,
-    help="Range that the unjudged documents leave: over every grade they could have "
+    text="Range that the unjudged documents leave: over every grade they could have "
     "(exact), with the ideal ranking of the pool kept (naive), or no range (none).",
 )
 @click.option(
@@ -103,10 +103,9 @@ _WITHOUT_SLICES = {
     help="Count topics that have no answer: those that a file lists, one in each line, or those of "
     "QRELS in which nothing is relevant (judged). A run that returns nothing there scores 1.",
 )
-@click.option(
+@switch(
     "--ceiling",
-    is_flag=True,
-    help="Print the best mean that a perfect ranker could reach on these judgments beside each "
+    text="Print the best mean that a perfect ranker could reach on these judgments beside each "
     "mean, and what a run would score with its own documents in the best order.",
 )
 @by_slice_option

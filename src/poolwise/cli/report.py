@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import several_files_option
 from poolwise.cli._options import (
     card_option,
     groups_option,
@@ -37,12 +38,10 @@ __all__ = ["report"]
 @card_option
 @residual_option
 @texts_options
-@click.option(
+@several_files_option(
     "--labels",
-    type=click.Path(),
-    multiple=True,
     metavar="LABELS",
-    help="File with labels by machines on judged documents: the page says how far they agree with "
+    text="File with labels by machines on judged documents: the page says how far they agree with "
     "QRELS and what they would change. The option may be repeated.",
 )
 @labels_options

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option
 from poolwise.cli._options import (
     is_given,
     labelled_options,
@@ -40,10 +41,10 @@ __all__ = ["sample"]
     "grades.",
 )
 @of_one_machine
-@click.option(
+@number_option(
     "--budget",
-    type=click.IntRange(1),
-    help="Number of documents to draw, of all topics together, with --labels or --for-agreement.",
+    least=1,
+    text="Number of documents to draw, of all topics together, with --labels or --for-agreement.",
 )
 @click.option(
     "-m",
@@ -53,23 +54,20 @@ __all__ = ["sample"]
     show_default=True,
     help="Measure that will be estimated, with --labels.",
 )
-@click.option(
+@file_option(
     "--judged",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments that are there already: with --labels, draw from the documents that they lack.",
+    text="Judgments that are there already: with --labels, draw from the documents that they lack.",
 )
-@click.option(
+@file_option(
     "--for-agreement",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
+    text="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
 )
-@click.option(
+@file_option(
     "--grades-from",
-    type=click.Path(),
     metavar="QRELS",
-    help="Take the grades of the documents drawn from these judgments, and write sampled "
+    text="Take the grades of the documents drawn from these judgments, and write sampled "
     "judgments. [default: write the documents that have to be judged]",
 )
 @seed_option

@@ -36,7 +36,7 @@ from poolwise.scores.treatments._estimates import estimate, estimate_heading
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
 from poolwise.words import counted, named, signed
-from poolwise.workflows._inputs import as_machine_labels, several_measures
+from poolwise.workflows._inputs import as_machine_labels, require_labels, several_measures
 from poolwise.workflows._label_estimates import LabelledRuns
 from poolwise.workflows._named_files import existing_files
 
@@ -263,6 +263,14 @@ def gate(
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
     if looks < 1:
         raise OptionError(f"looks: must be 1 or more; got {looks}. Hint: count this release.")
+    if looks > 1 and anchor is None:
+        raise OptionError(
+            f"looks: {looks} releases were gated against an anchor, and there is none. Hint: name "
+            "the oldest release that counts as the anchor."
+        )
+    require_labels(
+        labels, by=by, scale=scale, texts=texts, passages=passages, assume_random=assume_random
+    )
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     # Checked first: a baseline that is too shallow would score too low without a sign.
     frozen = [*read_frozen(baseline), *read_frozen(candidate), *read_frozen(anchor)]

@@ -235,12 +235,11 @@ class CollectionCard(Finding):
         columns = self.columns()
         shown = {"best": 4, "median": 4, "worst": 4}
         columns["calibrated"] = ["yes" if known else "no" for known in columns["calibrated"]]
-        headings = tuple(Column(name, digits=shown.get(name)) for name in columns)
-        rows = tuple(zip(*columns.values(), strict=True))
+        cells = {Column(name, digits=shown.get(name)): of for name, of in columns.items()}
         judged = counted(sum(self.judgments.counts.values()), "judgment")
         topics = counted(len(self.judgments.counts), "topic")
         title = f"Card of {judged} on {topics}, {counted(len(self.runs), 'original run')}"
-        return (Table(columns=headings, rows=rows, title=title),)
+        return (Table.by_column(cells, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what can be had with the card, and what cannot."""

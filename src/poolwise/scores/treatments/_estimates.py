@@ -406,12 +406,11 @@ class Estimates(FindingByTopic):
                 columns[Column(_range_heading(name, table))] = [
                     f"{a:.4f} to {b:.4f}" for a, b in ends
                 ]
-        rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
-        return Table(
-            columns=tuple(columns),
-            rows=tuple(rows[s] for s in first.order().tolist()),
-            title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
+        return Table.by_column(
+            columns,
+            order=first.order().tolist(),
+            title=f"{self.measure}: {counted(len(first.systems), 'run')}, {topics}",
             notes=tuple(dict.fromkeys((*first.caveats(), *self._meanings(), *self.refusals()))),
         )
 
