@@ -89,9 +89,11 @@ def _table(path: str, section: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         rule = f"the file must be TOML: {error}"
         raise InputError(path, rule, remedy="correct the line") from error
-    inner = content.get("tool", {}).get("poolwise", {})
+    inner: Any = content
+    for name in ("tool", "poolwise", section):
+        inner = inner.get(name) if isinstance(inner, dict) else None
     # Other tools share pyproject.toml: only poolwise.toml has the section by its short name.
-    found = inner.get(section) or (content.get(section) if Path(path).name == _FILES[0] else None)
+    found = inner or (content.get(section) if Path(path).name == _FILES[0] else None)
     if found is not None and not isinstance(found, dict):
         raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
     return found or {}
@@ -130,19 +132,25 @@ def _checked(option: click.Option, value: Any, path: str) -> Any:
             option.type.convert(one, option, None)
     except click.BadParameter as error:
         rule = f"{option.opts[-1].removeprefix('--')} must be one that the option takes: "
-        raise InputError(path, rule + error.message, remedy="correct the line") from error
+        reason = error.message.rstrip(".")
+        raise InputError(path, rule + reason, remedy="correct the line") from error
     return value
 
 
 def _said(context: click.Context, path: str) -> Iterator[str]:
     """Say which options a file has set, and to what."""
     words = [
-        f"{option.opts[-1].removeprefix('--')} {_in_words(context.params[str(option.name)])}"
+        f"{option.opts[-1].removeprefix('--')} {_in_words(_read(context, str(option.name)))}"
         for option in context.command.params
         if context.get_parameter_source(str(option.name)) is ParameterSource.DEFAULT_MAP
     ]
     if words:
         yield f"set by {path}: {', '.join(words)}"
+
+
+def _read(context: click.Context, name: str) -> Any:
+    """Return the value of an option, also of one that goes past the command's arguments."""
+    return context.params.get(name, (context.default_map or {}).get(name))
 
 
 def _in_words(value: Any) -> str:
@@ -168,7 +176,7 @@ _RULES = (
 )
 
 
-@command(short_help="Say whether CANDIDATE may take the place of a baseline.")
+@command(short_help="Decide whether CANDIDATE may replace a baseline.")
 @qrels_argument()
 @argument(
     "candidate",
@@ -192,8 +200,7 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
-    "measure.",
+    help="Allow a mean loss of this size. The option may be repeated, once for each measure.",
 )
 @number_option(
     "--alpha",
@@ -218,7 +225,7 @@ _RULES = (
 @choice_option(
     "--undecided",
     registry="findings.gating._measure_gate:UNDECIDED",
-    text="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
+    text="Treat an undecided gate as a pass or as a failure. [default: it has an exit code of its "
     "own, 2]",
 )
 @file_option(
@@ -272,7 +279,7 @@ def gate(
     form: str | None,
     **given: Any,
 ) -> int:
-    """Say whether CANDIDATE may take the place of a baseline: pass, fail or undecided.
+    """Decide whether CANDIDATE may replace a baseline: pass, fail or undecided.
 
     The candidate passes if it is not worse than the baseline by more than the margin, with 95%
     confidence over topics, and fails if it is; in between the gate is undecided, and says how many
@@ -280,7 +287,7 @@ def gate(
     or a frozen baseline that was changed is an error, never a pass.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: the difference and its limits reckon with both.
+    labels of a machine fill the rest: the difference and its limits account for both.
 
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """

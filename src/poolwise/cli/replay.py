@@ -49,12 +49,15 @@ def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) 
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
+    from poolwise.provenance._files import without_writing
     from poolwise.results._record_files import find_record
     from poolwise.results._replays import replay_of
     from poolwise.workflows._named_files import without_addresses
 
     record = find_record(file)
-    with chdir(folder), nullcontext() if addresses else without_addresses():
+    elsewhere = nullcontext() if addresses else without_addresses()
+    # Commands that keep something, as a journal does, would keep it a second time.
+    with chdir(folder), elsewhere, without_writing():
         again = _run_again(context.find_root().command, file, record)
     found = replay_of(file, record, again.replayed)
     emit("".join(f"{sentence}\n" for sentence in found.sentences))

@@ -524,7 +524,7 @@ class FileBytes(Iterable[memoryview]):
 
 
 def read_text(path: str | Path) -> str:
-    """Return a small file as text, whether it is compressed or not; no byte is refused or lost.
+    """Return a small file as text, whether it is compressed or not; no byte but NUL is refused.
 
     Examples
     --------
@@ -533,7 +533,12 @@ def read_text(path: str | Path) -> str:
         ...
     poolwise.errors.InputError: nowhere.txt: the file must exist. Hint: check the path.
     """
-    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
+    content = b"".join(map(bytes, FileBytes(str(path))))
+    if b"\0" in content:
+        number = content.count(b"\n", 0, content.index(b"\0")) + 1
+        rule = "the file must be text, and holds a NUL byte"
+        raise InputError(f"{path}:{number}", rule, remedy="name another file, or write it as UTF-8")
+    return content.decode("utf-8", "surrogateescape")
 
 
 _ENDS = re.compile("\r\n|\n|\r")

@@ -140,11 +140,15 @@ def _of_file(path: str) -> Iterator[Document]:
 
 
 def _lines(path: str) -> Iterator[bytes]:
-    rest = b""
+    begun: list[bytes] = []  # parts of a line, joined once: a file may be one line
     for block in FileBytes(path):
-        *whole, rest = (rest + bytes(block)).split(b"\n")
-        yield from whole
-    yield rest
+        first, *rest = bytes(block).split(b"\n")
+        begun.append(first)
+        if rest:
+            yield b"".join(begun)
+            yield from rest[:-1]
+            begun = [rest[-1]]
+    yield b"".join(begun)
 
 
 def _parquet_records(path: str) -> Iterator[Mapping[str, Any]]:

@@ -492,7 +492,7 @@ def by_topic(items: Sequence[Any], where: str, kind: str) -> dict[Any, Any] | No
     if topic is None or topic in lists or len(lists) != 1:
         return None
     rows = {name: _attribute(items, name, where) for name in (topic, lists[0])}
-    if len(set(rows[topic])) < len(items):
+    if len(set(id_texts(rows[topic], where))) < len(items):
         rule = "a topic may have one list, and one of these has several"
         raise InputError(where, rule, remedy="put the documents of a topic into one list")
     return dict(zip(rows[topic], map(_ranked_items, rows[lists[0]]), strict=True))
