@@ -431,7 +431,7 @@ provenance_option = click.option(
     expose_value=False,
     is_eager=True,  # as above
     callback=_told("provenance"),
-    help="File for what produced the numbers; `poolwise replay` makes them again.",
+    help="File for the record of how the numbers were made; `poolwise replay` makes them again.",
 )
 force_option = click.option(
     "--force",

@@ -51,6 +51,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "beside_options",
     "by_slice_option",
     "card_option",
     "checklist_option",
@@ -86,6 +87,7 @@ __all__ = [
     "read_score_files",
     "reading",
     "reading_options",
+    "require_beside",
     "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
@@ -215,8 +217,9 @@ studied_option = _treatments_option(STUDIED)
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
-    "read off the judgments, which the output says; else the cut-off of the measure]",
+    help="Number of ranks of each run that were pooled, for the treatments that need it. "
+    "[default: inferred from the judgments, as the output says; else the cut-off of "
+    "the measure]",
 )
 
 pooled_option = names_option(
@@ -325,7 +328,7 @@ scores_options = stack(
         "--details",
         text="Show a table for each measure, with intervals and ranges, as for a single one.",
     ),
-    switch("--explain", text="Say below the tables what the numbers mean, at length."),
+    switch("--explain", text="Explain below the tables what the numbers mean."),
     per_topic_option,
 )
 
@@ -424,8 +427,8 @@ reading_options = stack(
     ),
     switch(
         "--trust",
-        text="Accept grades by a machine, which a column with its model tells, as judgments. Every "
-        "result then says so.",
+        text="Accept grades by a machine, as a column with its model shows, as judgments. "
+        "Every result then says so.",
     ),
 )
 
@@ -533,14 +536,28 @@ _of_machine = several_files_option(
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
-    "language, or by a file with a topic and its slice in each line."
+    "Slices of the topics to show by themselves, with their macro mean: a column of --queries, "
+    "such as language, or a file with a topic and its slice in each line."
 )
 cluster_option = file_option(
     "--cluster",
     "clusters",
     text="File with a topic and its cluster in each line, such as the variants of one query: a "
     "cluster counts once, and intervals and tests are over clusters.",
+)
+beside_options = stack(
+    file_option(
+        "--beside",
+        text="File with what else was measured of each run, such as latency or cost, to be shown "
+        "beside its scores with the Pareto front: CSV, lines with tabs, or JSONL, with a column "
+        "run, columns of numbers, and a column topic where they are of topics.",
+    ),
+    names_option(
+        "--more",
+        text="Assume that more is better in this column of --beside.",
+        metavar="COLUMN",
+        default="those called rates, such as qps",
+    ),
 )
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
 by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
@@ -575,6 +592,12 @@ same_model_option = names_option(
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_beside(beside: str | None, more: Sequence[str]) -> None:
+    """Refuse names of columns of no file."""
+    if more and beside is None:
+        raise click.UsageError("--more names columns of a file: add --beside FILE")
 
 
 def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:

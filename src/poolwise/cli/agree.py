@@ -29,7 +29,7 @@ from poolwise.cli._parameter_types import (
 __all__ = ["agree"]
 
 
-@command(short_help="Say how far LABELS agree, and what that means for runs.")
+@command(short_help="Measure how far LABELS agree, and what that means for runs.")
 @argument(
     "labels",
     type=click.Path(),
@@ -65,7 +65,7 @@ __all__ = ["agree"]
     multiple=True,
     metavar="SET:0=0,1=0,2=1",
     callback=grade_map,
-    help="Take the grades of a set for these, where its scale is another one. The option may be "
+    help="Translate the grades of a set that has another scale into these. The option may be "
     "repeated.",
 )
 @click.option(
@@ -75,7 +75,7 @@ __all__ = ["agree"]
     metavar="NAME=SETS",
     callback=names_by_judge,
     help="Name a judge and its sets of labels, by prompt or version, as in llama=llama3-* for one: "
-    "how far they are apart is then said. The option may be repeated.",
+    "the output then says how far these are apart. The option may be repeated.",
 )
 @same_model_option
 @alpha_option
@@ -100,7 +100,7 @@ def agree(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Say how far LABELS agree, with intervals over topics, and what they make of runs.
+    """Measure how far LABELS agree, with intervals over topics, and what they change about runs.
 
     A table has Cohen's kappa of each set with the judgments, or of all sets with each other, and
     Krippendorff's alpha of people. With runs, further ones show how many significant differences

@@ -49,7 +49,7 @@ def _open(folder: str) -> Any:
 
 @command(short_help="Make a new campaign.")
 @_folder_argument
-@click.option("--name", default="", help="Call the campaign so. [default: as the folder]")
+@click.option("--name", default="", help="Name of the campaign. [default: that of the folder]")
 @measures_option("Score runs by this measure; decisions go by the first.", shown="nDCG@10, SDCG@10")
 @click.option(
     "--goal",
@@ -136,13 +136,16 @@ def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **given: Any) ->
     "wrote.",
 )
 @names_option(
-    "--run", "runs", default="all that came after judging had begun", text="Do so for this run."
+    "--run",
+    "runs",
+    default="all that came after judging had begun",
+    text="Add topics for this run.",
 )
 @shows
 def add_common(folder: str, common: Any, *, runs: tuple[str, ...]) -> Any:
     """Add topics of CAMPAIGN on which later runs are judged for their own sake.
 
-    status says when that is due: when what is not judged of a run leaves more room than the margin.
+    status says when that is due: when the unjudged documents of a run leave more than the margin.
     """
     return _open(folder).add_common(common, runs=runs)
 
@@ -183,7 +186,7 @@ def add_documents(folder: str, source: str) -> Any:
         return _open(folder).add_documents(source)
 
 
-@command(short_help="Say how the runs stand, and what is due.")
+@command(short_help="Show how the runs stand, and what is due.")
 @_folder_argument
 @click.option(
     "-m",
@@ -195,7 +198,7 @@ def add_documents(folder: str, source: str) -> Any:
 @switch("--assessors", text="Show what each assessor has done instead.")
 @shows
 def status(folder: str, *, measure: str | None, assessors: bool) -> Any:
-    """Say how the runs of CAMPAIGN stand, with all that is uncertain of them, and what is due.
+    """Show how the runs of CAMPAIGN stand, with all that is uncertain about them, and what is due.
 
     For each run its plain score, what is possible whatever the unjudged documents are, the score
     adjusted by the common topics of a later run, and the estimate from the random share of the
@@ -237,7 +240,7 @@ def export(folder: str, *, rule: str) -> Any:
     """Write the judgments of CAMPAIGN into its folder exports, as the next version of them.
 
     Versions are a chain of hashes. Beside the qrels are all answers, with pseudonyms for the
-    assessors. How far the version differs from the one before is said with κ.
+    assessors. κ says how far the version differs from the one before.
     """
     return _open(folder).export(rule)
 
@@ -250,7 +253,9 @@ def export(folder: str, *, rule: str) -> Any:
     type=click.Path(),
     help_text="File of judgments: qrels, or a sheet with topics, documents and grades.",
 )
-@click.option("--assessor", required=True, metavar="NAME", help="Name the person who gave them.")
+@click.option(
+    "--assessor", required=True, metavar="NAME", help="Name of the person who gave the grades."
+)
 @reading_options
 @shows
 def import_judgments(folder: str, source: str, *, assessor: str, **given: Any) -> Any:
@@ -269,7 +274,8 @@ def import_judgments(folder: str, source: str, *, assessor: str, **given: Any) -
 def backup(folder: str, target: str) -> None:
     """Write the settings, topics, runs, exports and the journal of CAMPAIGN into FILE.
 
-    It can be made while people judge. Documents are not in it, and a file that is there stays.
+    It can be made while people judge. Documents are not in it, and a file that exists is not
+    replaced.
     """
     count = _open(folder).backup(target)
     emit(f"Backup: {target}, with {count:,} judgments.\n")

@@ -36,8 +36,7 @@ _where = stack(
         "--public-url",
         default="",
         metavar="URL",
-        help="Name the address that people open, where a proxy with https stands before the "
-        "server.",
+        help="Address that people open, where a proxy with https stands before the server.",
     ),
 )
 

@@ -73,7 +73,7 @@ def card() -> None:
     "--smoothing",
     registry="scores._standardization:SMOOTHINGS",
     default="none",
-    text="Name the smoothing that scores get which are standardized by this card.",
+    text="Smoothing of the scores that are standardized by this card.",
 )
 @switch(
     "--factors-only",

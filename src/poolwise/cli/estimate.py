@@ -63,7 +63,7 @@ _OF_SAMPLES = ("assume_random", "same_model", "width", "human", "machine")
 @machine_labels_options
 @same_model_option
 @number_option(
-    "--width", text="Name a half-width, and learn how many topics people must judge for it."
+    "--width", text="Half-width to reach: the output says how many topics people must judge for it."
 )
 @file_option(
     "--human",
@@ -103,9 +103,9 @@ def estimate(
     and why.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: the estimates have intervals that reckon with both. With
+    labels of a machine fill the rest: the estimates have intervals that account for both. With
     --labels and --treatment model, QRELS has the judgments of a pool, and the machine's grade is a
-    feature of the relevance model; with --treatment bootstrap it makes the priors more informed.
+    feature of the relevance model; with --treatment bootstrap its labels inform the priors.
     With --human and --machine two files of scores per topic take the place of QRELS and RUNS.
     """
     from poolwise import workflows

@@ -176,7 +176,7 @@ _RULES = (
 )
 
 
-@command(short_help="Say whether CANDIDATE may take the place of a baseline.")
+@command(short_help="Decide whether CANDIDATE may replace a baseline.")
 @qrels_argument()
 @argument(
     "candidate",
@@ -200,8 +200,7 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
-    "measure.",
+    help="Allow a mean loss of this size. The option may be repeated, once for each measure.",
 )
 @number_option(
     "--alpha",
@@ -226,7 +225,7 @@ _RULES = (
 @choice_option(
     "--undecided",
     registry="findings.gating._measure_gate:UNDECIDED",
-    text="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
+    text="Treat an undecided gate as a pass or as a failure. [default: it has an exit code of its "
     "own, 2]",
 )
 @file_option(
@@ -280,7 +279,7 @@ def gate(
     form: str | None,
     **given: Any,
 ) -> int:
-    """Say whether CANDIDATE may take the place of a baseline: pass, fail or undecided.
+    """Decide whether CANDIDATE may replace a baseline: pass, fail or undecided.
 
     The candidate passes if it is not worse than the baseline by more than the margin, with 95%
     confidence over topics, and fails if it is; in between the gate is undecided, and says how many
@@ -288,7 +287,7 @@ def gate(
     or a frozen baseline that was changed is an error, never a pass.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: the difference and its limits reckon with both.
+    labels of a machine fill the rest: the difference and its limits account for both.
 
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """

@@ -78,8 +78,8 @@ def _open(file: str) -> Any:
     type=click.IntRange(0),
     default=0,
     metavar="TOPICS",
-    help="Test for significance after every so many topics, by a boundary that allows for the "
-    "repeated tests. [default: test once, when the power is reached]",
+    help="Test for significance each time this number of topics is added, by a boundary "
+    "that allows for repeated tests. [default: test once, when the power is reached]",
 )
 @click.option(
     "--most",

@@ -102,7 +102,7 @@ _about_runs = stack(
         "--name",
         default="",
         metavar="NAME",
-        help="Call the run so, where one is added. [default: as its file does]",
+        help="Name of the run, where one is added. [default: that in its file]",
     ),
     click.option("--year", type=int, help="Year in which the runs were made."),
     switch("--original", text="Mark runs that took part when the collection was made."),
@@ -112,14 +112,17 @@ _about_runs = stack(
         metavar="RUN",
         help="Name the run that these are said to improve on.",
     ),
-    click.option("--paper", default="", help="Say where the runs were published."),
+    click.option("--paper", default="", help="Publication that the runs are in."),
     file_option(
         "--metadata",
         text="Read what is known of each run from this table: a column run, and others such as "
         "year, type (automatic or manual) and group. Headers of ir_metadata are read without it.",
     ),
     click.option(
-        "--by", default="", metavar="NAME", help="Say who adds this. [default: your login name]"
+        "--by",
+        default="",
+        metavar="NAME",
+        help="Name of the person who adds this. [default: your login name]",
     ),
     click.option("--date", default="", help="Day of adding, as 2026-11-18. [default: today]"),
 )
@@ -355,14 +358,14 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
 @command(short_help="Say that a result does not count any more.")
 @_ledger_argument
 @argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
-@click.option("--reason", required=True, help="Say why; it is kept with the result.")
+@click.option("--reason", required=True, help="Reason, which is kept with the result.")
 @_collection_option
 @_version_option
-@click.option("--by", default="", metavar="NAME", help="Say who retracts it.")
+@click.option("--by", default="", metavar="NAME", help="Name of the person who retracts it.")
 @click.option("--date", default="", help="Day of the retraction, as 2026-11-18.")
 @shows
 def retract(folder: str, run: str, **given: Any) -> Any:
-    """Say that the result of RUN does not count any more: it is kept, with the reason."""
+    """Mark the result of RUN as one that does not count any more; it is kept, with the reason."""
     return _open(folder).retract(run, **given)
 
 

@@ -64,10 +64,10 @@ def power(
 ) -> None:
     """Plan an experiment with a paired t test: its topics, detectable difference, or power.
 
-    Give all but one of --delta, --sigma, --topic-count and --power, and the last one is worked
-    out. Or give QRELS and RUNS, or --scores, or --against LEDGER, and the differences between these
-    systems say what their topics can detect, and how many topics would be needed, also for the
-    --delta that you hope for.
+    From all but one of --delta, --sigma, --topic-count and --power the last one is computed. With
+    QRELS and RUNS, --scores or --against LEDGER, the differences between these systems say what
+    their topics can detect, and how many topics would be needed, also for the --delta that you
+    hope for.
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)

@@ -37,8 +37,7 @@ __all__ = ["sample"]
     help="Draw by this design: strata by the best rank that a run gives a document, each with the "
     "share that is drawn (depths:10=1,30=0.4,100=0.1), or about 100 documents of each topic with "
     "chances in proportion to their summed RBP weights (rbp:100, or rbp:100,p=0.95,depth=100). "
-    "With --labels the chances go by weight and machine grade; the word flat passes over the "
-    "grades.",
+    "With --labels the chances go by weight and machine grade; the word flat ignores the grades.",
 )
 @of_one_machine
 @number_option(

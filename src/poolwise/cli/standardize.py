@@ -42,7 +42,7 @@ _CHOSEN = (
     "reference_count",
     type=click.IntRange(2),
     metavar="N",
-    help="Say how many runs published factors come from, which --smoothing and --ddof need.",
+    help="Number of runs that published factors come from, which --smoothing and --ddof need.",
 )
 @card_option
 @click.option(

@@ -60,7 +60,7 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
     default="score",
     text="Order of the rows: by the mean of the first measure, by name, or as given.",
 )
-@number_option("--top", least=1, text="Keep so many rows, the first ones.")
+@number_option("--top", least=1, text="Keep this number of rows, the first ones.")
 @click.option(
     "--rename",
     multiple=True,
@@ -70,7 +70,7 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
 @click.option(
     "--caption",
     default="",
-    help="Say this in the caption, to which the share of judged documents is added.",
+    help="Begin the caption with this; the share of judged documents is added.",
 )
 @click.option(
     "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."

@@ -252,12 +252,18 @@ class CollectionCard(Finding):
             return ("For standardized scores alone: it has no documents.", pool)
         if self.not_calibrated:
             return (f"Estimates by it have no calibrated range: {self.not_calibrated}.", pool)
-        units = units_text(self.units.kinds, self.units.what)
+        units = units_text(self._left_out, self.units.what)
         calibrated = (
             f"Ranges of estimates are calibrated on {units} left out in turn, of the pool without "
             "the new run."
         )
         return (calibrated, pool)
+
+    @property
+    def _left_out(self) -> int:
+        """How many units were left out: of few kinds, each run is one."""
+        known = (one.errors for one in self.measures.values())
+        return max((len(np.unique(of.units)) for of in known if of), default=self.units.kinds)
 
     def _about_runs(self) -> str:
         return (
