@@ -69,7 +69,9 @@ validate: $(VENV)/.installed-dev
 
 # Whole what `make test` tries in part: heavy laws (tests/laws.py), gradings, and many topics.
 soak: $(VENV)/.installed-dev
-	POOLWISE_SOAK=1 $(BIN)/pytest -q -n 2 tests/measures tests/properties/test_catalogue.py tests/views
+	POOLWISE_SOAK=1 $(BIN)/pytest -q -n 2 tests/measures tests/properties/test_catalogue.py \
+		tests/properties/test_laws_of_ranges.py tests/properties/test_argument_types.py tests/views \
+		tests/findings/comparison tests/judging/test_settled_goals.py
 	POOLWISE_GRADINGS=1000000 $(BIN)/pytest -q -n 2 tests/properties/test_bounds_hold.py
 	POOLWISE_CLAIMS=100000 $(BIN)/pytest -q -n 2 tests/properties/test_claims_of_outputs.py
 	POOLWISE_SOAK=1 $(BIN)/pytest -q tests/workflows/campaigns/test_durability.py
