@@ -19,9 +19,11 @@ from validate.default_path import (
     pairs_table,
     told_table,
 )
+from validate.fronts import fronts_table
 from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.gate_labels import gate_documents_table, gate_topics_table
 from validate.gate_releases import releases_table
+from validate.gold_sets import origin_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.journal import boundary_table, journal_table
 from validate.judging import leader_table, orders_table
@@ -61,6 +63,8 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-pairs": pairs_table,
     "cards": cards_table,
     "model-labels": model_labels_table,
+    "fronts": fronts_table,
+    "gold-sets": origin_table,
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,

@@ -51,6 +51,7 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "beside_options",
     "by_slice_option",
     "card_option",
     "checklist_option",
@@ -86,6 +87,7 @@ __all__ = [
     "read_score_files",
     "reading",
     "reading_options",
+    "require_beside",
     "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
@@ -543,6 +545,20 @@ cluster_option = file_option(
     text="File with a topic and its cluster in each line, such as the variants of one query: a "
     "cluster counts once, and intervals and tests are over clusters.",
 )
+beside_options = stack(
+    file_option(
+        "--beside",
+        text="File with what else was measured of each run, such as latency or cost, to be shown "
+        "beside its scores with the Pareto front: CSV, lines with tabs, or JSONL, with a column "
+        "run, columns of numbers, and a column topic where they are of topics.",
+    ),
+    names_option(
+        "--more",
+        text="Assume that more is better in this column of --beside.",
+        metavar="COLUMN",
+        default="those called rates, such as qps",
+    ),
+)
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
 by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
 
@@ -576,6 +592,12 @@ same_model_option = names_option(
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_beside(beside: str | None, more: Sequence[str]) -> None:
+    """Refuse names of columns of no file."""
+    if more and beside is None:
+        raise click.UsageError("--more names columns of a file: add --beside FILE")
 
 
 def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:

@@ -12,6 +12,7 @@ from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
+    beside_options,
     card_option,
     checklist_option,
     cluster_option,
@@ -28,6 +29,7 @@ from poolwise.cli._options import (
     pooled_option,
     read_score_files,
     reading,
+    require_beside,
     require_slices_or_clusters,
     resamples_option,
     residual_option,
@@ -69,6 +71,7 @@ _OF_JUDGMENTS = (
 @universe_options
 @labels_or_slices_options
 @cluster_option
+@beside_options
 @baselines_option
 @choice_option(
     "--mean",
@@ -161,6 +164,9 @@ def compare(
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
     labels of a machine fill the rest: each difference has intervals that account for both.
 
+    With --beside, each pair gets its difference in latency, cost or whatever was measured, too, and
+    which run is certainly better in what.
+
     With --html, two runs get a page of their own, which --queries and --documents fill with what
     topics ask and documents say.
 
@@ -170,6 +176,10 @@ def compare(
     from poolwise.results._columns import stack_columns
 
     _check_page(given, html, witness=witness)
+    require_beside(given["beside"], given["more"])
+    if given["beside"]:
+        _compare_beside(given, form)
+        return
     if given["labels"]:
         _compare_labels(given, form)
         return
@@ -231,6 +241,35 @@ def _compare_parts(given: dict[str, Any], form: str | None) -> None:
     else:
         how |= {"by": given["by"], "queries": given["queries"]}
         found = workflows.compare_by_slice(*inputs, **how, reading=reading(given))
+    show(list(found), form)
+
+
+_OF_BESIDE = (
+    *("beside", "more", "baseline", "topics", "alpha", "draws", "universe", "universe_depth"),
+    "grades",
+)
+_WITHOUT_BESIDE = (
+    *("labels", "by", "clusters", "scores", "html", "witness", "pair", "plot", "test"),
+    *("correction", "alternative", "interval", "mean", "prior", "card", "groups", "pooled"),
+    *("pool_depth", "adaptive", "residual", "checklist", "top", "details"),
+)
+"""What pairs by quality and another number are asked with, and what says nothing of these."""
+
+
+def _compare_beside(given: dict[str, Any], form: str | None) -> None:
+    """Print differences in quality and in what else was measured."""
+    from poolwise import workflows
+
+    names = {"clusters": "cluster"}
+    others = [names.get(name, name) for name in _WITHOUT_BESIDE if is_given(name)]
+    if others:
+        refused = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        raise click.UsageError(f"--beside goes without {refused}")
+    has_score_files(given)
+    how = {name: given[name] for name in _OF_BESIDE} | {"rng": given["seed"]}
+    inputs = given["qrels"], given["runs"], given["measures"]
+    with progress("comparing"):
+        found = workflows.compare_beside(*inputs, **how, reading=reading(given))
     show(list(found), form)
 
 

@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli._option_forms import several_files_option
 from poolwise.cli._options import (
+    beside_options,
     card_option,
     groups_option,
     input_options,
@@ -14,6 +15,7 @@ from poolwise.cli._options import (
     measure_option,
     output_option,
     reading,
+    require_beside,
     residual_option,
     same_model_option,
     seed_option,
@@ -46,6 +48,7 @@ __all__ = ["report"]
 )
 @labels_options
 @same_model_option
+@beside_options
 @click.option("--title", default="", help="Put this title on the page.")
 @seed_option
 def report(
@@ -64,10 +67,12 @@ def report(
     The page says who is ahead and whether the judgments support it, which differences are
     significant, which topics decide, how treatments of unjudged documents compare, how similar the
     runs are, and whether there are enough topics; with --labels also whether labels by machines
-    may stand in for the judgments. It opens from disk, without a network.
+    may stand in for the judgments, and with --beside what a run costs. It opens from disk,
+    without a network.
     """
     from poolwise import views, workflows
 
+    require_beside(options["beside"], options["more"])
     views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
     options |= {} if residual is None else {"residual": residual}
