@@ -114,10 +114,10 @@ class ScoreMovement(Finding):
         )
 
     def _within_depths(self, pooled: float, which: str) -> tuple[str, ...]:
-        """Say where the correlation within pools of one depth is the other way round (Simpson)."""
+        """Say that within most pools of one depth it is the other way round (Simpson)."""
         within = [tau for tau in self.columns()[which] if not np.isnan(tau)]
         reversed_at = [tau for tau in within if tau * pooled < 0]
-        if len(within) < 2 or not reversed_at:
+        if len(within) < 2 or 2 * len(reversed_at) <= len(within):
             return ()
         ends = f"{min(within):.3f} to {max(within):.3f}"
         of_ratio = "that of the ratio" if which == "tau_relative" else "it"
