@@ -2,6 +2,8 @@
 # Python 3.11+ with venv, make and a C++ compiler.
 PYTHON ?= python3
 VENV ?= .venv
+# Tables of `make validate` that are made at a time; each takes up to 1 GB.
+JOBS ?= 2
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 # The versions that are installed here, and that builds use. CONSTRAINTS= installs the newest there are.
@@ -63,7 +65,7 @@ reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m reproduce $(if $(DATA),--data $(DATA))
 
 validate: $(VENV)/.installed-dev
-	$(BIN)/python -m validate $(if $(DATA),--data $(DATA))
+	$(BIN)/python -m validate --jobs $(JOBS) $(if $(DATA),--data $(DATA))
 
 # Whole what `make test` tries in part: heavy laws (tests/laws.py), gradings, and many topics.
 soak: $(VENV)/.installed-dev

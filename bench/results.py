@@ -20,6 +20,7 @@ from bench.bars import Bar, bars
 from bench.differences import Timing, timings
 from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
 from bench.growth import CURVES, Growth, grown
+from bench.line import least_table, line_table
 from bench.peers import installed
 from bench.processes import compile_modules, processor_seconds, timed_process
 
@@ -33,6 +34,23 @@ _HOW = (
     "Rprec by topic; poolwise gives RBP as well."
 )
 RELEASES = "## One line per release"
+_WHERE = (
+    "In a process, over the runs of TREC-8, by processors' seconds. The system's copy is what "
+    "`wc -l` waits for. A line is parsed in one piece of code: white space is found 64 bytes at a "
+    "time and kept as bits, fields are found by counting zeros, a number is joined from eight "
+    "digits at once, an id is two words and a hash of two products. What is left there is some "
+    "300 instructions that wait for one another, a division among them, which gives a score the "
+    "bits that Python would. Grades wait for memory: the judgments of 50 topics do not fit into "
+    "the processor's second cache, so that only documents one bit of whose hash says that they may "
+    "be judged are looked up."
+)
+_LEAST = (
+    "What a command pays before and beside its work. A small run costs pytrec_eval little more "
+    "than Python and numpy, and both load these: where loading numpy alone takes more than half of "
+    "pytrec_eval's time, no command that loads it is twice as fast. One large file has one hash, "
+    "and each of its blocks needs the one before: where the processor has no instructions for "
+    "SHA-256, a command that records the hash of its input takes at least as long as that."
+)
 
 
 class Case(NamedTuple):
@@ -66,6 +84,9 @@ def main() -> None:
         commands = {case.title: _interleaved(case, _commands(case)) for case in cases}
         calls = {case.title: _called(case) for case in cases}
         counted = _beside_wc(cases[0])
+        print("a line", file=sys.stderr, flush=True)
+        line = [*line_table(cases[0].qrels, cases[0].runs)]
+        least = [*least_table(cases[0].runs)]
     print("pages, comparisons, lists", file=sys.stderr, flush=True)
     waited = [*_ratio_bars(commands), counted, *bars()]
     print("curves", file=sys.stderr, flush=True)
@@ -73,7 +94,8 @@ def main() -> None:
     print("differences", file=sys.stderr, flush=True)
     differences = list(timings())
     before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    page = page_of(commands, calls, differences, before, waited=waited, curves=curves)
+    spent = [_WHERE, "", *line, "", _LEAST, "", *least]
+    page = page_of(commands, calls, differences, before, waited=waited, curves=curves, spent=spent)
     PAGE.write_text(page, encoding="utf-8")
     print(page)
 
@@ -169,6 +191,7 @@ def page_of(
     *,
     waited: Sequence[Bar],
     curves: Sequence[Growth],
+    spent: Sequence[str],
 ) -> str:
     """Return the page, with the lines of other releases that it had before."""
     ratios = [
@@ -193,6 +216,10 @@ def page_of(
             "",
             "## Calls in a process: from files to scores, bounds and imports not counted",
             *_tables(calls),
+            "",
+            "## Where each nanosecond of a line goes",
+            "",
+            *spent,
             "",
             "## Ranges of all differences between the runs of TREC-8, over all judgments to come",
             "",

@@ -45,6 +45,11 @@ class Buffer {
     if (size_ == capacity_) reserve(size_ + 1);
     data_[size_++] = value;
   }
+  // One more value, to be filled where it lies.
+  T& add() {
+    if (size_ == capacity_) reserve(size_ + 1);
+    return data_[size_++];
+  }
   void append(const T* values, std::size_t count) {
     if (count == 0) return;
     if (capacity_ - size_ < count) reserve(size_ + count);
@@ -52,7 +57,7 @@ class Buffer {
     size_ += count;
   }
   void resize(std::size_t size) {
-    if (size > capacity_) reallocate(size);
+    if (size > capacity_) reserve(size);
     size_ = size;
   }
   void shrink() {

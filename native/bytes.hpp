@@ -1,6 +1,9 @@
 // Bytes taken several at a time, as numbers.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,6 +24,12 @@ inline std::uint32_t load_4(const char* at) {
   return word;
 }
 
+// Eight bytes as a number of which the first is the lowest.
+inline std::uint64_t little_endian_8(const char* at) {
+  const std::uint64_t word = load_8(at);
+  return std::endian::native == std::endian::little ? word : reversed_bytes(word);
+}
+
 // Up to eight bytes as a big-endian number, padded with zeros: it compares as the bytes do.
 inline std::uint64_t big_endian(const char* at, std::size_t length) {
   if (length >= 8) return reversed_bytes(load_8(at));
@@ -31,22 +40,52 @@ inline std::uint64_t big_endian(const char* at, std::size_t length) {
   return word;
 }
 
-// The last bytes of an id in one word: up to eight, some twice where they are fewer.
-inline std::uint64_t last_word(std::string_view id) {
-  const char* end = id.data() + id.size();
-  if (id.size() >= 8) return load_8(end - 8);
-  if (id.size() >= 4) return std::uint64_t{load_4(id.data())} << 32 | load_4(end - 4);
-  if (id.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(id[i])}; };
-  return byte(0) << 16 | byte(id.size() / 2) << 8 | byte(id.size() - 1);
-}
+// An id, and up to sixteen of its bytes in two words: all of a short one, padded with zeros, and the
+// first and the last of a long one.
+struct Id {
+  std::string_view text;
+  std::uint64_t first = 0, last = 0;
 
-// Compares in words: for ids of up to 16 bytes, as most are, without a call.
-inline bool same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  if (a.size() > 16) return a == b;
-  if (last_word(a) != last_word(b)) return false;
-  return a.size() <= 8 || load_8(a.data()) == load_8(b.data());
-}
+  explicit Id(std::string_view id) : text(id) {
+    if (!is_short()) {
+      take_ends(id);
+      return;
+    }
+    std::array<char, kShort> bytes{};
+    std::copy(id.begin(), id.end(), bytes.begin());
+    take_ends({bytes.data(), kShort});
+  }
+
+  Id(std::string_view id, std::uint64_t its_first, std::uint64_t its_last)
+      : text(id), first(its_first), last(its_last) {}
+
+  // The same of one that has sixteen readable bytes from its first on.
+  POOLWISE_INLINE static Id readable(std::string_view id) {
+    const char* at = id.data();
+    if (id.size() > kShort) return {id, load_8(at), load_8(at + id.size() - 8)};
+    const char* kept = kBytesKept.data() + kShort - id.size();
+    return {id, load_8(at) & load_8(kept), load_8(at + 8) & load_8(kept + 8)};
+  }
+
+  bool is_short() const { return text.size() <= kShort; }
+  POOLWISE_INLINE friend bool operator==(const Id& a, const Id& b) {
+    return a.first == b.first && a.last == b.last && a.text.size() == b.text.size() &&
+           (a.is_short() || a.text == b.text);
+  }
+
+ private:
+  void take_ends(std::string_view bytes) {
+    first = load_8(bytes.data());
+    last = load_8(bytes.data() + bytes.size() - 8);
+  }
+
+  static constexpr std::size_t kShort = 16;
+  // Sixteen bytes that keep what they are joined with, and sixteen that do not.
+  static constexpr std::array<char, 2 * kShort> kBytesKept = [] {
+    std::array<char, 2 * kShort> bytes{};
+    for (std::size_t i = 0; i < kShort; ++i) bytes[i] = static_cast<char>(-1);
+    return bytes;
+  }();
+};
 
 }  // namespace poolwise

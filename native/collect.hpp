@@ -20,6 +20,8 @@ constexpr std::uint32_t kSameKey = 1u << 30;  // and its rank too, if ranks coun
 constexpr std::uint32_t kCodeMask = kSameKey - 1;
 
 class Collected final : public Input {
+  friend Input;
+
  public:
   Collected(Topics& topics, const Options& options) : Input(options), topics_(topics) {}
 
@@ -50,14 +52,16 @@ class Collected final : public Input {
     std::uint32_t code;
   };
 
-  void append(std::string_view topic, std::string_view document, double value,
-              std::int64_t rank) override {
-    if (!lock_.owns_lock() || !same(topic, topic_id_)) enter_topic(topic);
+  const char* take_common_lines(const char* at, const char* end) override {
+    return take_common_lines_of(*this, at, end);
+  }
+  void append(const Id& topic, const Id& document, double value, std::int64_t rank) override {
+    if (!lock_.owns_lock() || !(topic == topic_id_)) enter_topic(topic);
     if (value_kind_ == kUntold) third_column_.add(value);
     // Documents wait in a batch for their codes, so that their lookups overlap.
-    const std::uint32_t hash = IdSet::short_hash(document);
+    const std::uint32_t hash = IdSet::upper_half(hash_of(document));
     topic_->documents.prefetch_slot(hash);
-    waiting_[waiting_count_++] = {document, hash, value, rank, line_};
+    waiting_[waiting_count_++] = {document.text, hash, value, rank, line_};
     if (waiting_count_ == waiting_.size()) intern_waiting();
   }
   void intern_waiting() {
@@ -112,12 +116,13 @@ class Collected final : public Input {
     return past[-1].line + static_cast<std::int64_t>(entry - past[-1].entry);
   }
 
-  void enter_topic(std::string_view topic) {
+  void enter_topic(const Id& topic) {
     pause();
-    if (topic_ == nullptr || topic != topic_id_) {
+    if (topic_ == nullptr || !(topic == topic_id_)) {
       if (topics_.lone() && topic_) pack_topic();
-      topic_id_.assign(topic);
-      topic_code_ = topics_.intern(topic);
+      topic_name_.assign(topic.text);
+      topic_id_ = Id(topic_name_);
+      topic_code_ = topics_.intern(topic_name_);
       topic_ = &topics_.at(topic_code_);
       visit_ = codes_.size();
       third_column_.start_list();
@@ -162,7 +167,8 @@ class Collected final : public Input {
   std::int64_t last_line_ = -1;
   std::size_t expected_ = 0;  // documents of the next topic
 
-  std::string topic_id_;
+  std::string topic_name_;
+  Id topic_id_{{}};
   std::uint32_t topic_code_ = 0;
   Topic* topic_ = nullptr;
   std::unique_lock<std::mutex> lock_;

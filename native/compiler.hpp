@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #define POOLWISE_RESTRICT __restrict
 #define POOLWISE_INLINE __forceinline
+#define POOLWISE_UNROLL
 #else
 #define POOLWISE_RESTRICT __restrict__
 #define POOLWISE_INLINE inline __attribute__((always_inline))
+#define POOLWISE_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 #if defined(_WIN32)
@@ -23,6 +25,14 @@
 // MSVC does not say so, and every processor of 64 bits has it.
 #if defined(__SSE2__) || defined(_M_X64)
 #define POOLWISE_SSE2
+#endif
+
+// Functions may be compiled for processors that have more than all of their kind.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define POOLWISE_AVX2
+#define POOLWISE_FOR_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#else
+#define POOLWISE_FOR_AVX2
 #endif
 
 // Compiled twice, where the loader can choose: with the wider registers that most processors have.
@@ -44,6 +54,15 @@ inline std::uint64_t reversed_bytes(std::uint64_t word) {
   return _byteswap_uint64(word);
 #else
   return __builtin_bswap64(word);
+#endif
+}
+
+// Whether the processor has what POOLWISE_FOR_AVX2 asks for.
+inline bool has_avx2() {
+#if defined(POOLWISE_AVX2)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+  return false;
 #endif
 }
 

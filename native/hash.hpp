@@ -37,14 +37,17 @@ inline Secret secret = drawn_secret();
 // the folded product will be.
 
 // Two ids share a hash with odds of about 1 to 2^64.
-inline std::uint64_t hash_of(std::string_view id) {
+POOLWISE_INLINE std::uint64_t hash_of(const Id& id) {
   const auto [start, factor] = secret;
-  std::uint64_t hash = start ^ id.size() * factor;
-  const char* at = id.data();
-  for (std::size_t left = id.size(); left > 8; at += 8, left -= 8) {
-    hash = folded_product(hash ^ load_8(at), factor);
+  std::uint64_t hash = start;
+  if (!id.is_short()) {
+    hash ^= id.text.size() * factor;
+    // What is between the ends, which overlaps them.
+    for (std::size_t at = 8; at + 8 < id.text.size(); at += 8) {
+      hash = folded_product(hash ^ load_8(id.text.data() + at), factor);
+    }
   }
-  return folded_product(hash ^ last_word(id), factor);
+  return folded_product(folded_product(hash ^ id.first, factor) ^ id.last, factor);
 }
 
 }  // namespace poolwise

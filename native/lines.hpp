@@ -31,12 +31,7 @@ class Input {
   Input& operator=(const Input&) = delete;
 
   // Reads the next bytes, up to the first problem.
-  void feed(const char* at, std::size_t size) {
-    const char* end = at + size;
-    const char* nul = static_cast<const char*>(size ? std::memchr(at, 0, size) : nullptr);
-    feed_text(at, nul ? nul : end);
-    if (fine() && nul) stop(kBinary, {}, line_ + 1);
-  }
+  void feed(const char* at, std::size_t size) { feed_text(at, at + size); }
 
   // Reads the last line, if it has no end, and ranks.
   void finish() {
@@ -65,12 +60,33 @@ class Input {
  protected:
   // The ids are in the bytes being fed; the rank is 0 unless ranks count. Where the kind of values
   // is untold, their sign is still to be settled.
-  virtual void append(std::string_view topic, std::string_view document, double value,
-                      std::int64_t rank) = 0;
+  virtual void append(const Id& topic, const Id& document, double value, std::int64_t rank) = 0;
+  // Takes lines like most, up to one that is not, and returns where that starts.
+  virtual const char* take_common_lines(const char* at, const char* end) = 0;
   // The bytes being fed are about to go.
   virtual void pause() = 0;
   // Every line has been read.
   virtual void conclude() = 0;
+
+  // The same for one kind of input, so that all that becomes of a line is one piece of code.
+  template <class Kind>
+  const char* take_common_lines_of(Kind& kind, const char* at, const char* end) {
+    if (line_ == 0 || !layout_known_ || layout_.separator != 0) return at;
+    switch (layout_.least) {
+      case kTrecRun.least: return take_lines_like<kTrecRun>(kind, at, end);
+      case kTrecQrels.least: return take_lines_like<kTrecQrels>(kind, at, end);
+      default: return take_lines_like<kThreeColumns>(kind, at, end);
+    }
+  }
+  template <Layout layout, class Kind>
+  const char* take_lines_like(Kind& kind, const char* at, const char* end) {
+    static const bool modern = has_avx2();
+    return modern ? take_lines_by_avx2<layout>(kind, at, end) : take_lines<layout>(kind, at, end);
+  }
+  template <Layout layout, class Kind>
+  POOLWISE_FOR_AVX2 const char* take_lines_by_avx2(Kind& kind, const char* at, const char* end) {
+    return take_lines<layout>(kind, at, end);
+  }
 
   bool has_ranks() const { return !options_.judgments && options_.ties == kByRankAndId; }
   void stop(ProblemCode code, std::string_view text, std::int64_t line, std::int64_t other = 0) {
@@ -103,56 +119,81 @@ class Input {
   void feed_text(const char* at, const char* end) {
     if (carry_.size() > 0) {
       const char* stop_at = find_end(at, end);
-      carry_.append(at, static_cast<std::size_t>((stop_at ? stop_at : end) - at));
-      if (!stop_at) return check_length();
+      add_to_carry(at, stop_at ? stop_at : end);
+      if (!stop_at || !fine()) return;
       take_carry();
       at = stop_at + 1;
     }
-    limit_ = end;
+    white_.forget();
     while (fine()) {
-      const char* stop_at = take_next(at, end);
-      if (!stop_at) break;
+      at = take_common_lines(at, end);
+      const char* stop_at = fine() ? find_end(at, end) : nullptr;
+      if (!stop_at || find_nul(at, stop_at)) break;
+      take_line(at, stop_at);
       at = stop_at + 1;
     }
     rest();
-    carry_.append(at, static_cast<std::size_t>(end - at));
-    if (fine()) check_length();
+    if (fine()) add_to_carry(at, end);
+  }
+  // Keeps a line of which more is to come; no text has a NUL in it.
+  void add_to_carry(const char* at, const char* end) {
+    const char* nul = find_nul(at, end);
+    carry_.append(at, static_cast<std::size_t>((nul ? nul : end) - at));
+    check_length();
+    if (fine() && nul) stop(kBinary, {}, line_ + 1);
   }
   void take_carry() {
-    limit_ = carry_.data() + carry_.size();
-    take_line(carry_.data(), limit_);
+    take_line(carry_.data(), carry_.data() + carry_.size());
     carry_.clear();  // keeps the bytes in place for what is to be copied from them
   }
-  static const char* find_end(const char* at, const char* end) {
+  static const char* find_end(const char* at, const char* end) { return find(at, end, '\n'); }
+  static const char* find_nul(const char* at, const char* end) { return find(at, end, 0); }
+  static const char* find(const char* at, const char* end, char wanted) {
     if (at == end) return nullptr;
-    return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    return static_cast<const char*>(std::memchr(at, wanted, static_cast<std::size_t>(end - at)));
   }
   void check_length() {
     if (carry_.size() > kLongestLine) stop(kLineTooLong, {}, line_ + 1);
   }
 
-  // Takes the line that starts here and returns its end; null if that is still to come.
-  const char* take_next(const char* at, const char* end) {
-    if (const char* stop_at = take_common(at, end)) return stop_at;
-    const char* stop_at = find_end(at, end);
-    if (stop_at) take_line(at, stop_at);
-    return stop_at;
+  template <Layout layout, class Kind>
+  POOLWISE_INLINE const char* take_lines(Kind& kind, const char* at, const char* end) {
+    while (fine()) {
+      const char* stop_at = white_.line_end(at);
+      if (!stop_at) {
+        if (white_.starts_at(at)) break;  // and all bytes to look at are looked at
+        if (!white_.look(at, end)) break;
+        continue;
+      }
+      Fields fields(at);
+      const bool common = end - stop_at >= kReadAhead && *at != '#' && *at != kMark[0] &&
+                          split_common<layout.least>(white_, at, stop_at, fields);
+      if (!common || !take_common<layout>(kind, fields)) break;
+      at = stop_at + 1;
+    }
+    return at;
   }
 
-  // As take_next, for a line like most: short, not the first, with just the fields it needs.
-  const char* take_common([[maybe_unused]] const char* at, [[maybe_unused]] const char* end) {
-#if defined(POOLWISE_SSE2)
-    if (line_ > 0 && layout_known_ && layout_.separator == 0 && end - at >= kReadAhead) {
-      const ShortLine line = short_line(at);
-      Fields fields(at);
-      if (line.length < kShortLine && *at != '#' && *at != kMark[0] && split_short(line, layout_.least, fields)) {
-        ++line_;
-        take_fields(fields, {at, static_cast<std::size_t>(line.length)});
-        return at + line.length;
-      }
+  // False where there is more to say of a line, which then is taken with more care.
+  template <Layout layout, class Kind>
+  POOLWISE_INLINE bool take_common(Kind& kind, const Fields& fields) {
+    const std::string_view number = fields[layout.value];
+    double value;
+    if (!parse_common_number(number, value) && !(parse_number(number, value) && std::isfinite(value))) {
+      return false;
     }
-#endif
-    return nullptr;
+    std::int64_t rank = 0;
+    if (has_ranks()) {
+      rank = line_ + 1;
+      if (layout.rank >= 0 && !parse_integer(fields[layout.rank], rank)) return false;
+    }
+    if (value_kind_ == kRanks && std::trunc(value) != value) return false;
+    ++line_;
+    ++entries_;
+    if (layout.tag >= 0) take_tag(Id::readable(fields[layout.tag]));
+    kind.append(Id::readable(fields[layout.topic]), Id::readable(fields[layout.document]),
+                as_it_counts(value), rank);
+    return true;
   }
 
   void take_line(const char* at, const char* end) {
@@ -207,9 +248,7 @@ class Input {
     const std::string_view number = fields[layout_.value];
     double value = 0;
     std::int64_t rank = 0;
-    if (!parse_number(number, static_cast<std::size_t>(limit_ - number.data()), value)) {
-      return malformed(kNotANumber, number);
-    }
+    if (!parse_number(number, value)) return malformed(kNotANumber, number);
     if (!std::isfinite(value)) return malformed(kNotFinite, number);
     if (document.empty() || topic.empty()) return malformed(kEmptyId, line);
     if (has_ranks()) {
@@ -218,23 +257,27 @@ class Input {
         return malformed(kNotARank, fields[layout_.rank]);
       }
     }
-    if (value_kind_ == kRanks) {
-      if (std::trunc(value) != value) return malformed(kRankNotWhole, number);
-      value = -value;
-    }
-    // trec_eval 9 keeps a score as a float.
-    if (options_.ties == kBySingleAndId) value = static_cast<float>(value);
-    if (layout_.tag >= 0) take_tag(fields[layout_.tag]);
+    if (value_kind_ == kRanks && std::trunc(value) != value) return malformed(kRankNotWhole, number);
+    if (layout_.tag >= 0) take_tag(Id(fields[layout_.tag]));
     if (longer_now_) longer_.add(line_);
     ++entries_;
-    append(topic, document, value, rank);
+    append(Id(topic), Id(document), as_it_counts(value), rank);
+  }
+
+  double as_it_counts(double value) const {
+    if (value_kind_ == kRanks) value = -value;
+    // trec_eval 9 keeps a score as a float.
+    return options_.ties == kBySingleAndId ? static_cast<float>(value) : value;
   }
 
   // The tag of the line before is in the bytes being fed, or in those before them.
-  void take_tag(std::string_view tag) {
-    const std::string_view before = last_tag_.empty() ? std::string_view(tag_) : last_tag_;
-    if (!before.empty() && !same(tag, before)) renamed_.add(line_);
+  POOLWISE_INLINE void take_tag(const Id& tag) {
+    if (!(tag == last_tag_)) change_tag(tag);
+  }
+  void change_tag(const Id& tag) {
+    if (!last_tag_.text.empty()) renamed_.add(line_);
     last_tag_ = tag;
+    tag_is_kept_ = false;
   }
   static bool has_mark(const char* at, const char* end) {
     return end - at >= 3 && std::memcmp(at, kMark, 3) == 0;
@@ -259,10 +302,13 @@ class Input {
   // Keeps what is needed of the bytes being fed.
   void rest() {
     pause();
-    if (!last_tag_.empty()) tag_.assign(last_tag_);
-    last_tag_ = {};
+    if (tag_is_kept_) return;
+    tag_.assign(last_tag_.text);
+    last_tag_.text = tag_;
+    tag_is_kept_ = true;
   }
 
+  static constexpr std::ptrdiff_t kReadAhead = 16;  // bytes behind a common line, for whole words
   static constexpr const char* kMark = "\xEF\xBB\xBF";
   Layout layout_{};
   bool layout_known_ = false;
@@ -271,8 +317,9 @@ class Input {
   Tally skipped_, longer_, renamed_;
   bool longer_now_ = false;  // of the line being taken, which may turn out to be malformed
   std::string tag_;
-  std::string_view last_tag_;  // in the bytes being fed
-  const char* limit_ = nullptr;  // end of the bytes being fed
+  Id last_tag_{{}};
+  bool tag_is_kept_ = true;  // or still in the bytes being fed
+  WhiteSpace white_;         // of them
 };
 
 }  // namespace poolwise

@@ -26,10 +26,58 @@ struct IdTable {
   }
 };
 
-// The judged documents of a topic, in their order in the judgments.
-struct JudgedTopic {
-  IdSet documents;
-  const std::int8_t* marks;
+// The judged documents of a topic. A document and its mark lie in one line of the processor's cache,
+// and a bit of its hash lies close at hand.
+class JudgedTopic {
+ public:
+  JudgedTopic() : bits_(1), slots_(1) {}
+  JudgedTopic(const IdTable& ids, std::int64_t first, std::int64_t past, const std::int8_t* marks)
+      : JudgedTopic() {
+    while (bits_.size() * 4 < static_cast<std::size_t>(past - first)) bits_.resize(2 * bits_.size());
+    slots_.resize(8 * bits_.size());
+    for (std::int64_t d = first; d < past; ++d) put(Id(ids[d]), marks[d]);
+  }
+
+  // False for most documents without a judgment.
+  POOLWISE_INLINE bool may_hold(std::uint64_t hash) const {
+    return (bits_[word_of(hash)] & bit_of(hash)) != 0;
+  }
+  void prefetch_slot(std::uint64_t hash) const { prefetch(&slots_[first_slot(hash)]); }
+  // The mark of a document, or another where it has no judgment.
+  std::int8_t mark(const Id& id, std::uint64_t hash, std::int8_t other) const {
+    for (std::size_t at = first_slot(hash); slots_[at].text; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].holds(id)) return slots_[at].mark;
+    }
+    return other;
+  }
+
+ private:
+  struct alignas(32) Slot {
+    std::uint64_t first = 0, last = 0;
+    const char* text = nullptr;  // where there is none, the slot is empty
+    std::uint32_t size = 0;
+    std::int8_t mark = 0;
+
+    bool holds(const Id& id) const {
+      return first == id.first && last == id.last && size == id.text.size() &&
+             (id.is_short() || std::string_view(text, size) == id.text);
+    }
+  };
+
+  void put(const Id& id, std::int8_t mark) {
+    const std::uint64_t hash = hash_of(id);
+    bits_[word_of(hash)] |= bit_of(hash);
+    std::size_t at = first_slot(hash);
+    while (slots_[at].text) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = {id.first, id.last, id.text.data(), static_cast<std::uint32_t>(id.text.size()), mark};
+  }
+  // Sixteen bits for a document, or more.
+  std::size_t word_of(std::uint64_t hash) const { return (hash >> 6) & (bits_.size() - 1); }
+  static std::uint64_t bit_of(std::uint64_t hash) { return std::uint64_t{1} << hash % 64; }
+  std::size_t first_slot(std::uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
+
+  std::vector<std::uint64_t> bits_;
+  std::vector<Slot> slots_;
 };
 
 class Judged {
@@ -38,13 +86,13 @@ class Judged {
   Judged(const IdTable& topics, std::int64_t count, const IdTable& documents,
          const std::int64_t* starts, const std::int8_t* marks, std::int8_t other,
          bool counts_unknown = true)
-      : marks_(marks, marks + starts[count]), other_(other), counts_unknown_(counts_unknown) {
+      : data_(documents.data, documents.data + documents.offsets[starts[count]]),
+        other_(other),
+        counts_unknown_(counts_unknown) {
+    const IdTable kept{data_.data(), documents.offsets};
     for (std::int64_t t = 0; t < count; ++t) {
       topics_.intern(topics[t]);
-      JudgedTopic& topic = judged_.emplace_back();
-      topic.marks = marks_.data() + starts[t];
-      topic.documents.expect(static_cast<std::size_t>(starts[t + 1] - starts[t]));
-      for (std::int64_t d = starts[t]; d < starts[t + 1]; ++d) topic.documents.intern(documents[d]);
+      judged_.emplace_back(kept, starts[t], starts[t + 1], marks);
     }
   }
 
@@ -59,9 +107,9 @@ class Judged {
   bool counts_unknown() const { return counts_unknown_; }
 
  private:
+  std::vector<char> data_;  // ids of documents
   IdSet topics_;
   std::deque<JudgedTopic> judged_;
-  std::vector<std::int8_t> marks_;
   std::int8_t other_;
   bool counts_unknown_;
 };
@@ -95,9 +143,13 @@ class Distinct {
 };
 
 class Marked final : public Input {
+  friend Input;
+
  public:
   Marked(Topics& topics, const Judged& judged, const Options& options)
-      : Input(options), topics_(topics), judged_(judged) {}
+      : Input(options), topics_(topics), judged_(judged) {
+    candidates_.resize(kAhead);
+  }
 
   const Buffer<std::int8_t>& marks() const { return marks_; }
 
@@ -106,24 +158,36 @@ class Marked final : public Input {
     double value;
     std::int64_t rank;
     std::uint64_t hash;
-    const char* id;
-    std::uint32_t length;
+    std::uint64_t first, last;  // of the document, as its Id has it
+    const char* text;
+    std::uint32_t size;
     std::int8_t mark;
-    std::string_view document() const { return {id, length}; }
-    std::uint32_t short_hash() const { return IdSet::upper_half(hash); }
+    std::string_view document() const { return {text, size}; }
   };
   struct Unknown {
     std::uint64_t hash, rank;
   };
 
-  void append(std::string_view topic, std::string_view document, double value,
-              std::int64_t rank) override {
-    if (list_.size() == 0 || !same(topic, topic_id_)) enter_topic(topic);
+  const char* take_common_lines(const char* at, const char* end) override {
+    return take_common_lines_of(*this, at, end);
+  }
+  POOLWISE_INLINE void append(const Id& topic, const Id& document, double value,
+                              std::int64_t rank) override {
+    if (list_.size() == 0 || !(topic == topic_id_)) enter_topic(topic);
     const std::uint64_t hash = hash_of(document);
-    if (topic_) topic_->documents.prefetch_slot(IdSet::upper_half(hash));
     if (value_kind_ == kUntold) third_column_.add(value);
-    list_.push({value, rank, hash, document.data(), static_cast<std::uint32_t>(document.size()),
-                judged_.other()});
+    candidates_[candidate_count_] = static_cast<std::uint32_t>(list_.size());
+    candidate_count_ += graded_->may_hold(hash);
+    Entry& entry = list_.add();
+    entry.value = value;
+    entry.rank = rank;
+    entry.hash = hash;
+    entry.first = document.first;
+    entry.last = document.last;
+    entry.text = document.text.data();
+    entry.size = static_cast<std::uint32_t>(document.text.size());
+    entry.mark = judged_.other();
+    if (list_.size() == candidates_.size()) candidates_.resize(2 * candidates_.size());
     if (list_.size() == next_check_) check_distinct();
   }
 
@@ -134,11 +198,13 @@ class Marked final : public Input {
     if (!distinct_(list_)) stop(kNotSimple, {}, line_);
   }
 
-  void enter_topic(std::string_view topic) {
+  void enter_topic(const Id& topic) {
     take_list();
-    topic_id_.assign(topic);
-    topic_ = judged_.topic(topic);
-    topic_code_ = topics_.intern(topic);
+    topic_name_.assign(topic.text);
+    topic_id_ = Id(topic_name_);
+    topic_ = judged_.topic(topic_name_);
+    graded_ = topic_ ? topic_ : &nothing_judged_;
+    topic_code_ = topics_.intern(topic_name_);
     if (topic_code_ >= answered_.size()) answered_.resize(topic_code_ + topic_code_ / 2 + 64);
     if (answered_[topic_code_]) stop(kNotSimple, {}, line_);
     answered_[topic_code_] = true;
@@ -147,14 +213,14 @@ class Marked final : public Input {
   // The ids of a list that goes on are copied out of the bytes being fed.
   void pause() override {
     std::size_t size = 0;
-    for (std::size_t i = copied_; i < list_.size(); ++i) size += list_[i].length;
+    for (std::size_t i = copied_; i < list_.size(); ++i) size += list_[i].size;
     if (size == 0) return;
     char* at = copies_.emplace_back(size).data();
     for (; copied_ < list_.size(); ++copied_) {
       Entry& entry = list_[copied_];
-      std::memcpy(at, entry.id, entry.length);
-      entry.id = at;
-      at += entry.length;
+      std::memcpy(at, entry.text, entry.size);
+      entry.text = at;
+      at += entry.size;
     }
   }
 
@@ -163,6 +229,7 @@ class Marked final : public Input {
     if (guessed_ != kUntold && guessed_ != third_column_.kind()) stop(kNotSimple, {}, line_);
     marks_.shrink();
     list_.release();
+    candidates_.release();
     unknown_.release();
     distinct_ = {};
   }
@@ -176,8 +243,11 @@ class Marked final : public Input {
     sort_list();
     if (topic_ && !topics_.lone() && judged_.counts_unknown()) share_unknown();
     lists_.push_back({topic_code_, marks_.size(), list_.size()});
-    for (const Entry& entry : list_) marks_.push(entry.mark);
+    marks_.resize(marks_.size() + list_.size());
+    std::transform(list_.begin(), list_.end(), marks_.end() - list_.size(),
+                   [](const Entry& entry) { return entry.mark; });
     list_.clear();
+    candidate_count_ = 0;
     copies_.clear();
     copied_ = 0;
   }
@@ -192,20 +262,22 @@ class Marked final : public Input {
     for (Entry& entry : list_) entry.value = -entry.value;
   }
 
+  // Those that may be judged, which were gathered without a branch: no processor could tell which.
   void mark_list() {
-    const IdSet& documents = topic_->documents;
-    for (std::size_t first = 0, past; first < list_.size(); first = past) {
-      past = std::min(first + 32, list_.size());
-      for (std::size_t i = first; i < past; ++i) documents.prefetch_end(list_[i].short_hash());
-      for (std::size_t i = first; i < past; ++i) documents.prefetch_id(list_[i].short_hash());
-      for (std::size_t i = first; i < past; ++i) {
-        const std::int64_t code = documents.find(list_[i].document(), list_[i].short_hash());
-        if (code >= 0) list_[i].mark = topic_->marks[code];
-      }
+    for (std::size_t c = 0; c < candidate_count_; ++c) {
+      if (c + kAhead < candidate_count_) topic_->prefetch_slot(list_[candidates_[c + kAhead]].hash);
+      Entry& entry = list_[candidates_[c]];
+      entry.mark = topic_->mark({entry.document(), entry.first, entry.last}, entry.hash, entry.mark);
     }
   }
 
   void sort_list() {
+    bool sorted = true, ties = false;
+    for (std::size_t i = 1; i < list_.size(); ++i) {
+      sorted &= !ranks_before(list_[i], list_[i - 1]);
+      ties |= same_key(list_[i], list_[i - 1]);
+    }
+    if (sorted && !ties) return;
     sort_by_key(list_.begin(), list_.end());
     sort_ties(
         list_.data(), list_.size(),
@@ -241,14 +313,19 @@ class Marked final : public Input {
 
   Topics& topics_;
   const Judged& judged_;
-  std::string topic_id_;
+  std::string topic_name_;
+  Id topic_id_{{}};
   const JudgedTopic* topic_ = nullptr;  // null where nothing is judged
+  const JudgedTopic nothing_judged_;
+  const JudgedTopic* graded_ = &nothing_judged_;
   std::uint32_t topic_code_ = 0;
   std::vector<bool> answered_;  // by topic code
   Buffer<std::int8_t> marks_;
 
   // Of the topic being read.
   Buffer<Entry> list_;
+  Buffer<std::uint32_t> candidates_;  // places in the list, one more than there are
+  std::size_t candidate_count_ = 0;
   Buffer<Unknown> unknown_;
   std::deque<std::vector<char>> copies_;
   std::size_t copied_ = 0;  // entries of the list whose ids are copied

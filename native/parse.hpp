@@ -1,6 +1,7 @@
 // Lines into fields, fields into numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -10,11 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "bytes.hpp"
-
-#if defined(POOLWISE_SSE2)
-#include <emmintrin.h>
-#endif
+#include "white_space.hpp"
 
 namespace poolwise {
 
@@ -41,6 +38,7 @@ constexpr std::size_t kMostFields = 7;  // one more than any layout reads: enoug
 class Fields {
  public:
   explicit Fields(const char* line) : line_(line) {}
+  const char* line() const { return line_; }
   int count() const { return count_; }
   std::string_view operator[](int i) const {
     const auto at = static_cast<std::size_t>(i);
@@ -57,52 +55,36 @@ class Fields {
   std::array<std::uint32_t, kMostFields> begin_, end_;
 };
 
-inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-#if defined(POOLWISE_SSE2)
-inline std::uint64_t bits_of(__m128i chosen) {
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(chosen));
-}
-
-// Which of sixteen bytes are white space, as bits.
-inline std::uint64_t spaces_16(__m128i bytes) {
-  const __m128i past_tab = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
-  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(past_tab, _mm_set1_epi8(4)), past_tab);
-  const __m128i blank = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '));
-  return bits_of(_mm_or_si128(control, blank));
-}
-
-// A line that ends within 64 bytes is read at once; the number at its end wants some bytes more.
-constexpr int kShortLine = 64, kReadAhead = 96;
-
-// What is white space in the next 64 bytes, a bit for each, and where the line ends, 64 if it does not.
-struct ShortLine {
-  std::uint64_t space;
-  int length;
-};
-inline ShortLine short_line(const char* at) {
-  std::uint64_t space = 0, ends = 0;
-  for (int i = 0; i < kShortLine; i += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + i));
-    space |= spaces_16(bytes) << i;
-    ends |= bits_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))) << i;
+// The fields of a line that is looked at, up to one more than the number that it has to have.
+inline Fields split_looked_at(const WhiteSpace& white, const char* at, const char* end, int count) {
+  Fields fields(at);
+  for (const char* begin = at;; begin = at) {
+    begin = white.next_word(begin, end);
+    if (begin >= end || fields.count() > count) return fields;
+    at = white.next_space(begin, end);
+    fields.add(static_cast<std::size_t>(begin - fields.line()), static_cast<std::size_t>(at - fields.line()));
   }
-  return {space, ends == 0 ? kShortLine : std::countr_zero(ends)};
 }
 
-// The fields of a short line, found by counting zeros. False where it has fewer or more.
-inline bool split_short(const ShortLine& line, int count, Fields& fields) {
-  const std::uint64_t after_word = ~line.space << 1;
-  const std::uint64_t inside = (std::uint64_t{1} << line.length) - 1;
-  std::uint64_t begins = ~line.space & ~after_word & inside, ends = line.space & after_word;
-  for (; fields.count() < count; begins &= begins - 1, ends &= ends - 1) {
-    if (begins == 0) return false;
+// The same, of a line of fewer than 64 bytes in one go. False where it has fewer or more.
+template <int count>
+POOLWISE_INLINE bool split_common(const WhiteSpace& white, const char* at, const char* end, Fields& fields) {
+  const auto length = static_cast<std::size_t>(end - at);
+  if (length >= 64) {
+    fields = split_looked_at(white, at, end, count);
+    return fields.count() == count;
+  }
+  const std::uint64_t space = white.spaces(at), inside = (std::uint64_t{2} << length) - 1;
+  std::uint64_t begins = ~space & (space << 1 | 1) & inside, ends = space & ~space << 1 & inside;
+  POOLWISE_UNROLL
+  for (int i = 1; i < count; ++i, begins &= begins - 1, ends &= ends - 1) {
     fields.add(static_cast<std::size_t>(std::countr_zero(begins)),
                static_cast<std::size_t>(std::countr_zero(ends)));
   }
-  return begins == 0;
+  fields.add(static_cast<std::size_t>(std::countr_zero(begins)),
+             static_cast<std::size_t>(std::countr_zero(ends)));
+  return ends != 0 && (ends & (ends - 1)) == 0;
 }
-#endif
 
 // Splits off up to `most` fields.
 inline Fields split_spaces(std::string_view line, int most) {
@@ -140,6 +122,7 @@ inline std::string lower_case(std::string_view text) {
 }
 
 inline bool is_word_for_no_number(std::string_view text) {
+  if (text.size() > 8) return false;
   const std::string lower = lower_case(text);
   return lower == "nan" || lower == "inf" || lower == "infinity";
 }
@@ -148,7 +131,9 @@ inline bool is_word_for_no_number(std::string_view text) {
 inline bool parse_any_number(std::string_view text, double& value) {
   value = std::nan("");
   if (is_word_for_no_number(text)) return true;
-  const bool decimal = text.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+  const bool decimal = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+  });
   if (text.empty() || !decimal || text[0] == '+' || text[0] == '-') return false;
 #if defined(__cpp_lib_to_chars)
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -193,63 +178,81 @@ inline bool parse_decimal_slowly(std::string_view text, Decimal& found) {
   return count >= 1 && count <= kMostDigits;
 }
 
-#if defined(POOLWISE_SSE2)
-constexpr std::array<std::uint64_t, 16> kPowersOfTen = [] {
-  std::array<std::uint64_t, 16> powers{1};
-  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
-  return powers;
-}();
-
-// The number that up to eight digits make, all at once: ones into pairs, fours and eight.
-inline std::uint64_t digits_8(const char* at, std::size_t count) {
-  if (count == 0) return 0;
+// The number that eight digits make, all at once: ones into pairs, fours and eight. The first is in the
+// lowest byte.
+POOLWISE_INLINE std::uint64_t joined_digits(std::uint64_t word) {
   constexpr std::uint64_t kEveryFourth = 0x000000FF000000FF;
   constexpr std::uint64_t kHundredAndMillion = 100 + (std::uint64_t{1000000} << 32);
   constexpr std::uint64_t kOneAndTenThousand = 1 + (std::uint64_t{10000} << 32);
-  std::uint64_t word = (load_8(at) - 0x3030303030303030) << (64 - 8 * count);
   word = word * 10 + (word >> 8);
   return ((word & kEveryFourth) * kHundredAndMillion +
           (word >> 16 & kEveryFourth) * kOneAndTenThousand) >> 32;
 }
 
-inline std::uint64_t digits_16(const char* at, std::size_t count) {
-  if (count <= 8) return digits_8(at, count);
-  return digits_8(at, 8) * kPowersOfTen[count - 8] + digits_8(at + 8, count - 8);
+// The highest bit of each byte that is no digit, of characters less '0', and perhaps of some behind it.
+POOLWISE_INLINE std::uint64_t not_digits(std::uint64_t word) {
+  return ((word + 0x7676767676767676) | word) & 0x8080808080808080;
 }
 
-// The same for a text of up to 16 bytes that stands in at least 24 readable ones.
-inline bool parse_decimal_at_once(std::string_view text, Decimal& found) {
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data()));
-  const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-  const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
-  const std::uint64_t others = ~bits_of(is_digit) & ((std::uint64_t{1} << text.size()) - 1);
-  const std::size_t whole = others ? static_cast<std::size_t>(std::countr_zero(others)) : text.size();
-  if (others && (text[whole] != '.' || (others & (others - 1)))) return false;
-  const std::size_t count = text.size() - (others != 0);
-  if (count == 0 || count > kMostDigits) return false;
-  found.decimals = count - whole;
-  found.mantissa = digits_16(text.data(), whole) * kPowersOfTen[found.decimals] +
-                   digits_16(text.data() + whole + 1, found.decimals);
+// Takes the point away that is the one character that is no digit, and moves those before it behind
+// it. False where it is no point, or not the only one.
+POOLWISE_INLINE bool close_gap(std::uint64_t& word, std::uint64_t others, std::size_t& decimals) {
+  const int at = std::countr_zero(others) / 8 * 8;
+  const std::uint64_t before = (std::uint64_t{1} << at) - 1;
+  if ((others & (others - 1)) || (word >> at & 255) != ('.' ^ '0')) return false;
+  decimals += static_cast<std::size_t>(56 - at) / 8;
+  word = (word & ~(before << 8 | 255)) | (word & before) << 8;
   return true;
 }
-#endif
 
-inline bool parse_decimal(std::string_view text, std::size_t readable, Decimal& found) {
-#if defined(POOLWISE_SSE2)
-  if (readable > kLongestDecimal + 8) return parse_decimal_at_once(text, found);
-#else
-  static_cast<void>(readable);
-#endif
-  return parse_decimal_slowly(text, found);
+// The same at once, of a text that has eight readable bytes from its first on.
+POOLWISE_INLINE bool parse_decimal_at_once(std::string_view text, Decimal& found) {
+  const std::size_t size = text.size();
+  if (size == 0 || size > kLongestDecimal) return false;
+  constexpr std::uint64_t kZeros = 0x3030303030303030;
+  const std::uint64_t first = little_endian_8(text.data()) ^ kZeros;
+  if (size <= 8) {
+    std::uint64_t word = first << (64 - 8 * size);
+    const std::uint64_t others = not_digits(word);
+    if (others && (size == 1 || !close_gap(word, others, found.decimals))) return false;
+    found.mantissa = joined_digits(word);
+    return true;
+  }
+  // The last eight characters, and those before them.
+  std::uint64_t low = little_endian_8(text.data() + size - 8) ^ kZeros, high = first << (128 - 8 * size);
+  const std::uint64_t in_low = not_digits(low), in_high = not_digits(high);
+  if (in_low) {
+    if (in_high || !close_gap(low, in_low, found.decimals)) return false;
+    low |= high >> 56;
+    high <<= 8;
+  } else if (in_high) {
+    found.decimals = 8;
+    if (!close_gap(high, in_high, found.decimals)) return false;
+  } else if (size > kMostDigits) {
+    return false;
+  }
+  found.mantissa = joined_digits(high) * 100'000'000 + joined_digits(low);
+  return true;
+}
+
+// A number as most are; false for any other, and for what is none. There are as many bytes to read
+// behind the text.
+POOLWISE_INLINE bool parse_common_number(std::string_view text, double& value) {
+  const bool negative = text[0] == '-';
+  text.remove_prefix(negative);
+  Decimal decimal;
+  if (!parse_decimal_at_once(text, decimal)) return false;
+  value = negative ? -decimal.value() : decimal.value();
+  return true;
 }
 
 // Any decimal notation, with a sign or without; not hexadecimal. May be NaN or infinite. False where
-// there is no number. `readable` is how many bytes may be read, past the text too.
-inline bool parse_number(std::string_view text, std::size_t readable, double& value) {
+// there is no number.
+inline bool parse_number(std::string_view text, double& value) {
   const bool negative = !text.empty() && text[0] == '-';
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   Decimal decimal;
-  if (text.size() <= kLongestDecimal && parse_decimal(text, readable, decimal)) {
+  if (text.size() <= kLongestDecimal && parse_decimal_slowly(text, decimal)) {
     value = decimal.value();
   } else if (!parse_any_number(text, value)) {
     return false;

@@ -30,7 +30,7 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, size>& 
 inline bool is_header(const Fields& fields) {
   double value;
   return fields.count() == 3 && is_one_of(lower_case(fields[0]), kTopicNames) &&
-         !parse_number(fields[2], 0, value);
+         !parse_number(fields[2], value);
 }
 
 // What a header calls the third column; untold where one of the names is not known.
@@ -79,7 +79,7 @@ class ThirdColumn {
   static std::uint64_t hash_of_number(double value) {
     char bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);
-    return hash_of({bytes, sizeof value});
+    return hash_of(Id({bytes, sizeof value}));
   }
 
   bool whole_ = true, ranks_ = true, scores_ = true;  // of all lists that have ended

@@ -35,7 +35,7 @@ class IdSet {
   std::uint32_t intern(std::string_view id) { return intern(id, short_hash(id)); }
 
   // The half of a hash that slots keep.
-  static std::uint32_t short_hash(std::string_view id) { return upper_half(hash_of(id)); }
+  static std::uint32_t short_hash(std::string_view id) { return upper_half(hash_of(Id(id))); }
   static std::uint32_t upper_half(std::uint64_t hash) {
     return static_cast<std::uint32_t>(hash >> 32);
   }
@@ -181,7 +181,7 @@ class IdSet {
     return at;
   }
   bool holds(const Slot& slot, std::string_view id, std::uint32_t hash) const {
-    return slot.hash == hash && same((*this)[slot.place - 1], id);
+    return slot.hash == hash && (*this)[slot.place - 1] == id;
   }
 
   void rehash(std::size_t slots) {

@@ -16,6 +16,7 @@ from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
+from poolwise.findings._beside import DifferencesBeside, QualityBeside
 from poolwise.findings._by_cluster import DifferencesByCluster, ScoresByCluster
 from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice
 from poolwise.findings._ceilings import Ceilings
@@ -23,6 +24,8 @@ from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._document_changes import DocumentChanges
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._judgment_checks import JudgmentChecks
+from poolwise.findings._label_origin import LabelOrigin
 from poolwise.findings._marked_results import MarkedResults
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._no_answer import NoAnswerScores
@@ -90,7 +93,8 @@ from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
-from poolwise.workflows._audit import audit_documents
+from poolwise.workflows._audit import audit_documents, audit_judgments, audit_origin
+from poolwise.workflows._beside import compare_beside, evaluate_beside
 from poolwise.workflows._by_cluster import compare_by_cluster, evaluate_by_cluster
 from poolwise.workflows._by_slice import compare_by_slice, evaluate_by_slice
 from poolwise.workflows._ceilings import ceilings
@@ -137,6 +141,11 @@ def _overview() -> Overview:
     return pw.report(_JUDGMENTS, _RUNS, ["nDCG@3"], baseline="twin")
 
 
+_COSTS = [
+    {"run": run, "topic": topic, "ms": 3.5 * n + len(topic)}
+    for n, run in enumerate(_RUNS.systems)
+    for topic in _RUNS.topics
+]
 _SLICES = dict.fromkeys(_JUDGMENTS.topics, HOSTILE)
 
 
@@ -321,7 +330,11 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
     DocumentChanges: lambda: audit_documents(_JUDGMENTS, {HOSTILE: "x"}),
+    JudgmentChecks: lambda: audit_judgments(_JUDGMENTS, _RUNS),
+    LabelOrigin: lambda: audit_origin(_JUDGMENTS, _RUNS),
     NoAnswerScores: lambda: evaluate_no_answer(_JUDGMENTS, _RUNS, "P@2", empty=["none"])["P@2"],
+    QualityBeside: lambda: evaluate_beside(_JUDGMENTS, _RUNS, "P@2", beside=_COSTS).parts[0],
+    DifferencesBeside: lambda: compare_beside(_JUDGMENTS, _RUNS, "P@2", beside=_COSTS).parts[0],
     Ceilings: lambda: ceilings(_JUDGMENTS, _RUNS, "P@2")["P@2"],
     ScoresByCluster: lambda: evaluate_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)["P@2"],
     DifferencesByCluster: lambda: compare_by_cluster(_JUDGMENTS, _RUNS, "P@2", clusters=_SLICES)[

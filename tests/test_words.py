@@ -18,7 +18,7 @@ SOURCE = Path(poolwise.__file__).parent
 IMPERATIVES = frozenset(
     {
         *("Accept", "Let", "Listen", "Mark", "Pass", "Rank", "Serve"),
-        *("Analyse", "Cite", "Fit"),
+        *("Allow", "Analyse", "Measure", "Begin", "Cite", "Decide", "Fit", "Translate"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(
             "Correct",
@@ -96,7 +96,8 @@ NOUNS = frozenset(
         ),
         *("Largest", "Measure", "Name", "New", "Number", "Numbers", "Prior", "Range"),
         *("Relevance", "Run", "Runs", "Seed", "Share", "Standard", "Topic", "Topics"),
-        *("Unjudged", "What"),
+        *("Unjudged", "What", "Address", "Half-width", "Publication", "Reason", "Slices"),
+        *("Smoothing",),
         *("Day", "Folder", "Names", "Year"),
     }
 )

@@ -9,7 +9,7 @@ truth and estimate.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +88,7 @@ def _official(reduced: pw.Evidence, full: pw.Evidence, reach: int) -> Iterator[T
         yield TopicGrades(topic, rows, best[rows], np.maximum(before[rows], 0)[:, None])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Collection:
     """The runs of an official pool, judged to some depth."""
 
@@ -195,6 +195,18 @@ def errors_of(
     return Errors(units.astype(np.intp), *numbers)
 
 
+@cache
+def _untold(collection: Collection, measure: pw.Measure, treatment: str = "") -> Errors:
+    """Return the errors of the default path, or of another treatment, which two tables show."""
+    return errors_of(_all_left_out(collection), measure, treatment or _DEFAULT)
+
+
+@lru_cache(maxsize=1)
+def _all_left_out(collection: Collection) -> tuple[Split, ...]:
+    """Return a split for each group; of one collection at a time, for what is fitted is kept."""
+    return tuple(groups_left_out(collection))
+
+
 _TOGETHER = (
     *(("trec8", 1), ("trec8", 8)),
     *(("trec-dl-2019", 1), ("trec-dl-2019", 3)),
@@ -297,9 +309,9 @@ def left_out_table(folders: Folders) -> ValidationTable:
 
 
 def _left_out_rows(collection: Collection) -> Iterator[Row]:
-    splits = list(groups_left_out(collection))
+    splits = _all_left_out(collection)
     for measure in collection.measures:
-        found = errors_of(splits, measure, _DEFAULT)
+        found = _untold(collection, measure)
         fitted = [fit_model(s.reduced, measure, _DEFAULT) for s in splits]
         depths = sorted({one.pool.depth for one in fitted})
         what = fitted[0].units.what
@@ -308,7 +320,7 @@ def _left_out_rows(collection: Collection) -> Iterator[Row]:
         level = promised_level(units)
         # As many groups as were left out promise the others, which have no ranges of their own.
         reachable = min(level, promised_level(len(splits)))
-        others = {name: errors_of(splits, measure, name) for name in _OTHERS}
+        others = {name: _untold(collection, measure, name) for name in _OTHERS}
         yield {
             "collection": collection.folder.name,
             "depth": collection.depth,
@@ -358,11 +370,11 @@ def told_table(folders: Folders) -> ValidationTable:
 
 
 def _told_rows(collection: Collection) -> Iterator[Row]:
-    splits = list(groups_left_out(collection))
+    splits = _all_left_out(collection)
     told = RelevanceModelTreatment(collection.depth, groups=collection.groups, draws=200)
     for measure in collection.measures:
-        found, untold = (errors_of(splits, measure, one) for one in (told, _DEFAULT))
-        others = {name: errors_of(splits, measure, name) for name in _OTHERS}
+        found, untold = errors_of(splits, measure, told), _untold(collection, measure)
+        others = {name: _untold(collection, measure, name) for name in _OTHERS}
         yield {
             "collection": collection.folder.name,
             "depth": collection.depth,

@@ -66,9 +66,9 @@ class InputError(PoolwiseError, ValueError):
         return _rebuild_input_error, (self.where, self.rule, self.value, self.remedy)
 
 
-def shortened(text: str) -> str:
-    """Return as much of a value as a sentence has room for."""
-    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+def shortened(text: str, most: int = _LONGEST_VALUE) -> str:
+    """Return as much of a text as there is room for: by default that of a value in a sentence."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _rebuild_input_error(where: str, rule: str, value: object, remedy: str) -> InputError:

@@ -23,6 +23,7 @@ __all__ = [
     "p_text",
     "p_words",
     "range_text",
+    "range_texts",
     "retold",
     "signed",
     "visible",
@@ -130,6 +131,17 @@ def range_text(low: float, high: float, *, digits: int = 4, sign: str = "") -> s
     if math.isnan(low) or math.isnan(high):
         return UNKNOWN
     return f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}".replace("-", "−")
+
+
+def range_texts(lows: Iterable[float], highs: Iterable[float], *, digits: int = 4) -> list[str]:
+    """Return ranges from their lower and their upper ends.
+
+    Examples
+    --------
+    >>> range_texts([0.1, 0.2], [0.3, float("nan")], digits=1)
+    ['0.1 to 0.3', '–']
+    """
+    return [range_text(low, high, digits=digits) for low, high in zip(lows, highs, strict=True)]
 
 
 def signed(number: float, *, digits: int = 4) -> str:

@@ -99,6 +99,14 @@ def write_demo(folder: Path) -> Path:
     (folder / "clusters.txt").write_text(
         "".join(f"{t} {int(t) // 2}\n" for t in made.judgments.topics)
     )
+    (folder / "costs.csv").write_text(
+        "run,topic,latency_ms\n"
+        + "".join(
+            f"{name},{topic},{10 + 3 * n + int(topic) % 5}\n"
+            for n, name in enumerate((*made.runs.systems, "old", "new"))
+            for topic in made.judgments.topics
+        )
+    )
     (folder / "first").write_text("\n".join(made.judgments.topics[:7]))
     (folder / "sheet.tsv").write_text(f"topic\tdocument\tgrade\n{lines[0][0]}\tanother\t0\n")
     with pytest.MonkeyPatch.context() as patch:

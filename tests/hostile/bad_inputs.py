@@ -4,10 +4,15 @@ Each is a kind, the file that it takes the place of, and its bytes. A forger kno
 seal, so changed records are sealed anew where their reader asks for one.
 """
 
+import gzip
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from tests.cli.writers import _card
+
+from poolwise.results._records import digest
+from poolwise.store._journal_file import _canonical, _line
 from poolwise.store._ledger_records import _sealed
 
 __all__ = ["BAD_INPUTS", "GOOD", "ROLES", "BadInput", "Role"]
@@ -29,6 +34,7 @@ class BadInput(NamedTuple):
 
 
 Said = Iterator[BadInput]
+BOTH = ("qrels.txt", "runs")
 VERSION = "ledger/tiny/2eda7550b202/version.json"
 RESULT = "ledger/tiny/2eda7550b202/runs/dense.json"
 ROLES: dict[str, Role] = {
@@ -128,6 +134,50 @@ ROLES: dict[str, Role] = {
     "variants": Role(
         "variants.txt",
         ("study", "variants", "--scores", "scores.csv", "--variants", "variants.txt"),
+    ),
+    **{
+        f"exchanged by {form}": Role(
+            file, ("convert", file, "--from", form, "--to", "trec", "-o", "out.qrels")
+        )
+        for form, file in (
+            ("quepid-csv", "ratings.csv"),
+            ("quepid-book", "book.json"),
+            ("opensearch", "opensearch.json"),
+            ("elasticsearch", "elasticsearch.json"),
+            ("rre", "rre.json"),
+            ("doccano", "doccano.jsonl"),
+        )
+    },
+    "queries": Role("queries", ("show", *BOTH, "--topic", "1", "--queries", "queries")),
+    "column of queries": Role(
+        "queries",
+        ("evaluate", *BOTH, "-m", "P@2", "--by", "language", "--queries", "queries"),
+    ),
+    "texts of documents": Role("texts", ("show", *BOTH, "--topic", "1", "--documents", "texts")),
+    "hashes": Role(
+        "hashes.tsv", ("audit", *BOTH, "--documents", "corpus.tsv", "--hashes", "hashes.tsv")
+    ),
+    "slices": Role("slices", ("evaluate", *BOTH, "-m", "P@2", "--by", "slices")),
+    "clusters": Role("clusters", ("compare", *BOTH, "-m", "P@2", "--cluster", "clusters")),
+    "no answer": Role("nothing", ("evaluate", *BOTH, "-m", "P@2", "--empty", "nothing")),
+    "no results": Role(
+        "nothing",
+        (
+            *("gate", "qrels.txt", "copy.run", "--baseline", "runs/bm25.run", "-m", "P@2"),
+            *("--no-results", "nothing"),
+        ),
+    ),
+    "card": Role("tiny.card", ("card", "show", "tiny.card")),
+    "journal": Role("mine.journal", ("journal", "show", "mine.journal")),
+    "settings of a campaign": Role("campaign/campaign.toml", ("campaign", "status", "campaign")),
+    "topics of a campaign": Role(
+        "campaign/topics.jsonl", ("campaign", "next", "campaign", "--budget", "2")
+    ),
+    "journal of a campaign": Role("campaign/campaign.sqlite", ("campaign", "status", "campaign")),
+    "run of a campaign": Role("campaign/runs/bm25", ("campaign", "status", "campaign")),
+    "sheet": Role("sheet.tsv", ("campaign", "import", "campaign", "sheet.tsv", "--assessor", "A")),
+    "list of each topic": Role(
+        "lists.jsonl", ("evaluate", "qrels.txt", "lists.jsonl", "-m", "P@2")
     ),
     "documents": Role(
         "documents.jsonl",
@@ -588,6 +638,13 @@ def _of_settings() -> Said:
         ("help", b"[gate]\nhelp = true\n"),
         ("gates in a list", b"[[gate]]\nmargin = 0.1\n"),
         ("a gate of a number", b"gate = 5\n"),
+        ("a gate of tools of a number", b"[tool.poolwise]\ngate = 5\n"),
+        ("a set of labels without labels", b"[gate]\nby = 'gpt'\n"),
+        ("texts without labels", b"[gate]\ntopic-texts = '/etc/passwd'\n"),
+        ("a random sample without labels", b"[gate]\nassume-random = true\n"),
+        ("looks without an anchor", b"[gate]\nlooks = 3\n"),
+        ("quiet", b"[gate]\nquiet = true\n"),
+        ("a truth of a word", b"[gate]\nverbose = 'x'\n"),
         ("a judged share of 2", b"[gate]\nmin-judged = 2\n"),
         ("a loss of a word", b"[gate]\nmax-topic-loss = 'all'\n"),
         ("5,000 digits", b"[gate]\nmargin = " + b"9" * 5000 + b"\n"),
@@ -662,7 +719,393 @@ def _of_names() -> Said:
         yield BadInput(f"documents: {kind}", "documents", raw)
 
 
+def _of_exchanged() -> Said:
+    """Yield judgments as other tools have them, with something else in a place of theirs."""
+    places: dict[str, tuple[Any, tuple[tuple[Any, ...], ...]]] = {
+        "quepid-book": (
+            {
+                "query_doc_pairs": [
+                    {"query_text": "q", "doc_id": "a", "judgements": [{"rating": 1}]},
+                ]
+            },
+            (
+                ("query_doc_pairs",),
+                ("query_doc_pairs", 0),
+                ("query_doc_pairs", 0, "judgements"),
+                ("query_doc_pairs", 0, "judgements", 0),
+                ("query_doc_pairs", 0, "judgements", 0, "rating"),
+            ),
+        ),
+        "opensearch": (
+            {"judgmentRatings": [{"query": "1", "ratings": [{"docId": "a", "rating": "2"}]}]},
+            (
+                ("judgmentRatings", 0),
+                ("judgmentRatings", 0, "ratings", 0),
+                ("judgmentRatings", 0, "ratings", 0, "docId"),
+                ("judgmentRatings", 0, "ratings", 0, "rating"),
+            ),
+        ),
+        "elasticsearch": (
+            {"requests": [{"id": "1", "request": {}, "ratings": [{"_id": "a", "rating": 1}]}]},
+            (
+                ("requests",),
+                ("requests", 0),
+                ("requests", 0, "ratings"),
+                ("requests", 0, "ratings", 0),
+                ("requests", 0, "ratings", 0, "_id"),
+                ("requests", 0, "ratings", 0, "rating"),
+            ),
+        ),
+        "rre": (
+            {
+                "topics": [
+                    {
+                        "query_groups": [
+                            {
+                                "queries": [{"placeholders": {"$query": "x"}}],
+                                "relevant_documents": {"1": ["a"]},
+                            }
+                        ]
+                    }
+                ]
+            },
+            (
+                ("topics",),
+                ("topics", 0),
+                ("topics", 0, "query_groups"),
+                ("topics", 0, "query_groups", 0, "queries"),
+                ("topics", 0, "query_groups", 0, "queries", 0),
+                ("topics", 0, "query_groups", 0, "relevant_documents"),
+                ("topics", 0, "query_groups", 0, "relevant_documents", "1"),
+                ("topics", 0, "query_groups", 0, "relevant_documents", "1", 0),
+            ),
+        ),
+    }
+    odd = {"a number": 5, "a text": "x\ud800", "400 digits": 10**400, "a list of a list": [[1]]}
+    for form, (root, ways) in places.items():
+        for way in ways:
+            for kind, value in odd.items():
+                told = json.loads(json.dumps(root))
+                place = told
+                for step in way[:-1]:
+                    place = place[step]
+                place[way[-1]] = value
+                where = ".".join(map(str, way))
+                # A document may be called by a whole number, however long, and a grade is one.
+                may_be = ("docId", "_id", "relevant_documents.1.0", "rating")
+                of_grade = where.endswith("rating") and value == odd["400 digits"]
+                if of_grade or not (isinstance(value, int) and where.endswith(may_be)):
+                    raw = json.dumps(told).encode()
+                    yield BadInput(f"{form}: {where} is {kind}", f"exchanged by {form}", raw)
+    for form in ("quepid-book", "opensearch", "elasticsearch", "rre"):
+        for kind, raw in (
+            ("brackets without end", b"[" * 100_000),
+            ("objects without end", b'{"a":' * 100_000),
+            ("5,000 digits", b'{"requests": ' + b"9" * 5000 + b"}"),
+            ("NUL", b"\0{}"),
+            ("UTF-16", "{}".encode("utf-16")),
+            ("a list", b"[]"),
+            ("two roots", b"{}{}"),
+            ("a name twice", b'{"topics": [], "topics": []}'),
+        ):
+            yield BadInput(f"{form}: {kind}", f"exchanged by {form}", raw)
+    for kind, raw in (
+        ("UTF-16", "query,docid,rating\nq,d,1\n".encode("utf-16")),
+        ("NUL", b"query,docid,rating\nq,d\0,1\n"),
+        ("a rating of a word", b"query,docid,rating\nq,d,good\n"),
+        ("an infinite rating", b"query,docid,rating\nq,d,inf\n"),
+        ("a column twice", b"query,docid,rating,rating\nq,d,1,0\n"),
+        ("a quote that does not end", b'query,docid,rating\nq,"d,1\n'),
+    ):
+        yield BadInput(f"quepid-csv: {kind}", "exchanged by quepid-csv", raw)
+    for kind, raw in (
+        ("a list in a line", b"[1]\n"),
+        ("no document", b'{"text": "x", "label": ["2"], "qid": "1"}\n'),
+        ("brackets without end", b"[" * 100_000),
+        ("a label of a word", b'{"text": "x", "label": ["good"], "qid": "1", "docno": "a"}\n'),
+    ):
+        yield BadInput(f"doccano: {kind}", "exchanged by doccano", raw)
+
+
+def _of_texts_beside() -> Said:
+    """Yield queries, texts of documents and their hashes, slices, clusters and lists of topics."""
+    for kind, raw in (
+        ("empty", b""),
+        ("NUL", b"1\tone\0\n"),
+        ("UTF-16", "1\tone\n".encode("utf-16")),
+        ("an empty array", b"[]"),
+        ("null in an array", b"[null]"),
+        ("a number in an array", b"[1, 2]"),
+        ("brackets without end", b"[" * 100_000),
+        ("objects without end", b'{"a":' * 100_000),
+        ("an object that is none", b'{"1": null}'),
+        ("half a surrogate", b'{"id": "1", "text": "\\ud800"}\n{"id": "2", "text": "b"}\n'),
+        (
+            "half a surrogate in an id",
+            b'{"id": "\\udfff", "text": "a"}\n{"id": "2", "text": "b"}\n',
+        ),
+        ("a topic twice", b"1\tone\n1\ttwo\n"),
+        ("a topic of TREC without a number", b"<top>\n<title> q\n</top>\n"),
+        ("a topic of TREC without a title", b"<top>\n<num> Number: 1\n</top>\n"),
+        ("a column alone", b"1\n2\n"),
+        ("a compressed file that is cut", b"\x1f\x8b\x08\0\0\0\0\0\0\xff"),
+    ):
+        yield BadInput(f"queries: {kind}", "queries", raw)
+    for kind, raw in (
+        ("empty", b""),
+        ("commas alone", b",,\n,,\n"),
+        ("NUL", b"topic\tlanguage\n1\ten\0\n"),
+        ("null in an array", b"[null]"),
+        ("a list in an array", b"[[1]]"),
+        ("no such column", b"topic\tquery\n1\tone\n"),
+        ("a column twice", b"topic\tlanguage\tlanguage\n1\ten\tfr\n"),
+        ("no ids", b"language\nen\n"),
+    ):
+        yield BadInput(f"column of queries: {kind}", "column of queries", raw)
+    for kind, raw in (
+        ("a list in a line", b"[1]\n"),
+        ("brackets without end", b'{"id": ' + b"[" * 100_000),
+        ("5,000 digits", b'{"id": ' + b"9" * 5000 + b', "text": "x"}\n'),
+        ("no tab", b"a text\n"),
+        ("an id of a list", b'{"id": ["a"], "text": "x"}\n'),
+        ("an id of an object", b'{"id": {"a": 1}, "text": "x"}\n'),
+        ("an id of half a number", b'{"id": 1.5, "text": "x"}\n'),
+        ("an id of a truth", b'{"id": true, "text": "x"}\n'),
+        ("an id of null", b'{"id": null, "text": "x"}\n'),
+        ("a text of a number", b'{"id": "a", "text": 5}\n'),
+    ):
+        yield BadInput(f"texts of documents: {kind}", "texts of documents", raw)
+    for kind, raw in (
+        ("no hash", b"a\n"),
+        ("a hash too short", b"a\t" + b"0" * 63 + b"\n"),
+        ("a hash in capitals", b"a\t" + b"A" * 64 + b"\n"),
+        ("NUL", b"a\t" + b"0" * 64 + b"\0\n"),
+        ("a path", b"a\t../../etc/passwd\n"),
+    ):
+        yield BadInput(f"hashes: {kind}", "hashes", raw)
+    for role in ("slices", "clusters"):
+        for kind, raw in (
+            ("empty", b""),
+            ("one field", b"1\n2\n"),
+            ("three fields", b"1 a b\n"),
+            ("a topic in two", b"1 a\n1 b\n"),
+            ("NUL", b"1 a\0\n2 b\n"),
+            ("UTF-16", "1 a\n2 b\n".encode("utf-16")),
+        ):
+            yield BadInput(f"{role}: {kind}", role, raw)
+    for role in ("no answer", "no results"):
+        for kind, raw in (("NUL", b"3\n\0\n"), ("UTF-16", "3\n".encode("utf-16"))):
+            yield BadInput(f"{role}: {kind}", role, raw)
+    for kind, told in (
+        ("a topic of a list", [[1]]),
+        ("a topic of an object", {}),
+        ("a topic of null", None),
+        ("a topic of half a number", 0.5),
+        ("a topic of half a character", "\ud800"),
+    ):
+        ranked = {"ranked_items": [{"corpus_id": "a"}]}
+        raw = _lines({"question_id": told, "retrieval_results": ranked})
+        yield BadInput(f"list of each topic: {kind}", "list of each topic", raw)
+
+
+PLAN = {
+    "poolwise journal": 1,
+    "entry": "plan",
+    "date": "2026-11-18",
+    "poolwise": "0.2.0",
+    "measure": "P@2",
+    "delta": 0.5,
+    "power": 0.8,
+    "alpha": 0.05,
+    "sigma": 0.2,
+    "first": 4,
+    "most": 0,
+    "looks": [],
+    "order": [],
+    "previous": "",
+}
+
+
+def _entries(*told: Mapping[str, Any]) -> bytes:
+    """Return a journal whose hashes are as they should be, whatever it says."""
+    lines, previous = b"", ""
+    for one in told:
+        said = dict(one) | ({"previous": previous} if "previous" in one else {})
+        said["sha256"] = previous = digest(_canonical(said))
+        lines += _line(said)
+    return lines
+
+
+def _of_journals() -> Said:
+    """Yield journals that are torn, or lie with hashes of their own."""
+    good = _entries(PLAN)
+    round_ = {
+        "poolwise journal": 1,
+        "entry": "round",
+        "systems": ["a", "b"],
+        "planned": 4,
+        "sigma": 0.2,
+        "differences": {"1": 0.1, "2": 0.2, "3": 0.3, "4": 0.1},
+        "previous": "",
+    }
+    for kind, raw in (
+        ("empty", b""),
+        ("torn", good[:-20]),
+        ("a number changed", good.replace(b"0.8", b"0.9")),
+        ("brackets without end", b"[" * 100_000),
+        ("objects without end", b'{"a":' * 100_000),
+        ("5,000 digits", good.replace(b"0.8", b"9" * 5000)),
+        ("NUL", b"\0" + good),
+        ("UTF-16", good.decode().encode("utf-16")),
+        ("null", b"null\n"),
+        ("a plan twice", _entries(PLAN, PLAN)),
+        ("nothing before", _entries({k: v for k, v in PLAN.items() if k != "previous"})),
+        ("a round of one system", _entries(PLAN, round_ | {"systems": ["a"]})),
+        ("a round of words", _entries(PLAN, round_ | {"differences": {"1": "high"}})),
+        ("a round of a list", _entries(PLAN, round_ | {"differences": [0.1]})),
+        ("a round of none", _entries(PLAN, round_ | {"differences": {}, "planned": 0})),
+        ("a round cut short", _entries(PLAN, round_ | {"differences": {"1": 0.1}})),
+        ("a round without systems", _entries(PLAN, {**round_, "systems": None})),
+        ("a result before any round", _entries(PLAN, PLAN | {"entry": "result"})),
+        ("a kind that is none", _entries(PLAN, PLAN | {"entry": "dream"})),
+        ("a kind of a list", _entries(PLAN, PLAN | {"entry": ["round"]})),
+    ):
+        yield BadInput(f"journal: {kind}", "journal", raw)
+    for name, values in {
+        "measure": ("Nope", 5, None),
+        "delta": ("x", 0, -1.0, 10**400, None, True, [1]),
+        "sigma": ("x", 0, -1.0, [None], True),
+        "power": ("\x1b[31m", 0, 1, 2.0, {"a": {}}),
+        "alpha": ("", 0, 1.5, {}, []),
+        "first": ("x", 0, -4, 4.5, 10**9, True, [4]),
+        "most": (-1, "x", 4.5),
+        "looks": ("x", 5, [0], [4, 4], [9, 4], [5], ["4"], True),
+        "order": (5, True, [1], {"a": 1}),
+    }.items():
+        for value in values:
+            raw = _entries(PLAN | {name: value})
+            yield BadInput(f"journal: {name} of {str(value)[:20]!r}", "journal", raw)
+
+
+def _of_campaigns() -> Said:
+    """Yield files of a campaign that are torn, or of another kind."""
+    for kind, raw in (
+        ("empty", b""),
+        ("no TOML", b"name = "),
+        ("a number for a name", b"name = 5\n"),
+        ("NUL", b'name = "a\0"\n'),
+        ("UTF-16", 'name = "a"\n'.encode("utf-16")),
+        ("a goal that is none", b'name = "a"\ngoal = "win"\n'),
+        ("a measure that is none", b'name = "a"\nmeasures = ["Nope"]\n'),
+        ("measures of a number", b'name = "a"\nmeasures = 5\n'),
+        ("a depth below 0", b'name = "a"\ndepth = -1\n'),
+        ("a depth of a word", b'name = "a"\ndepth = "deep"\n'),
+        ("a share above 1", b'name = "a"\njudged_twice = 2.0\n'),
+        ("a share of NaN", b'name = "a"\njudged_twice = nan\n'),
+        ("a batch of 0", b'name = "a"\nbatch = 0\n'),
+        ("grades of a number", b'name = "a"\ngrades = 5\n'),
+        ("a setting that is none", b'name = "a"\nforce = true\n'),
+        ("guidelines of elsewhere", b'name = "a"\nguidelines = "/etc/secret.md"\n'),
+        ("guidelines that climb out", b'name = "a"\nguidelines = "../secret.md"\n'),
+        ("brackets without end", b"name = " + b"[" * 5000 + b"\n"),
+    ):
+        yield BadInput(f"settings of a campaign: {kind}", "settings of a campaign", raw)
+    for kind, raw in (
+        ("NUL", b'{"id": "1", "query": "one\0"}\n{"id": "2", "query": "b"}\n'),
+        ("an empty array", b"[]"),
+        ("null in an array", b"[null]"),
+        ("objects without end", b'{"a":' * 100_000),
+        ("half a line", b'{"id": "1", "query": "one"}\n{"id": "2", "qu'),
+        ("a topic twice", b'{"id": "1", "query": "a"}\n{"id": "1", "query": "b"}\n'),
+        ("a topic without a query", b'{"id": "1", "query": ""}\n{"id": "2", "query": "b"}\n'),
+    ):
+        yield BadInput(f"topics of a campaign: {kind}", "topics of a campaign", raw)
+    for kind, raw in (
+        ("text", b"no database\n" * 60),
+        ("half a page", b"SQLite format 3\0" + bytes(40)),
+        ("a page of zeros", b"SQLite format 3\0" + bytes(4080)),
+    ):
+        yield BadInput(f"journal of a campaign: {kind}", "journal of a campaign", raw)
+    for kind, raw in (
+        ("a word for a score", b"1 Q0 a 1 high bm25\n"),
+        ("NUL", b"1 Q0 a 1 2 bm25\0\n"),
+        ("empty", b""),
+    ):
+        yield BadInput(f"run of a campaign: {kind}", "run of a campaign", raw)
+    for kind, raw in (
+        ("a word for a grade", b"topic\tdocument\tgrade\n1\ta\tgood\n"),
+        ("a grade off the scale", b"topic\tdocument\tgrade\n1\ta\t99\n"),
+        ("NUL", b"topic\tdocument\tgrade\n1\ta\0\t1\n"),
+    ):
+        yield BadInput(f"sheet: {kind}", "sheet", raw)
+
+
+def _of_cards() -> Said:
+    """Yield cards that are torn, or lie with a hash of their own."""
+    good = gzip.decompress(_card())
+    told = json.loads(good)
+    told.pop("sha256")
+
+    def sealed_card(*way: Any, value: Any) -> bytes:
+        made = json.loads(json.dumps(told))
+        place = made
+        for step in way[:-1]:
+            place = place[step]
+        if value is GONE:
+            del place[way[-1]]
+        else:
+            place[way[-1]] = value
+        body = json.dumps(made)[:-1]
+        return gzip.compress(f'{body}, "sha256": "{digest(body.encode())}"}}\n'.encode())
+
+    for kind, raw in (
+        ("empty", b""),
+        ("plain", good),
+        ("torn", gzip.compress(good)[:-9]),
+        ("a digit changed", gzip.compress(good.replace(b"1", b"2", 1))),
+        ("no JSON", gzip.compress(b"card")),
+        ("null", gzip.compress(b"null")),
+        ("brackets without end", gzip.compress(b'{"poolwise card": ' + b"[" * 100_000)),
+        ("5,000 digits", gzip.compress(b'{"poolwise card": ' + b"9" * 5000 + b"}")),
+        ("a bomb", gzip.compress(b'{"poolwise card": ' + b" " * (9 << 20))),
+    ):
+        # A card that was unpacked by hand is a card still.
+        if kind != "plain":
+            yield BadInput(f"card: {kind}", "card", raw)
+    for name in ("judgments", "pool", "units", "runs", "references", "smoothing", "measures"):
+        for kind, value in (("gone", GONE), ("a number", 5), ("null", None), ("a truth", True)):
+            yield BadInput(f"card: {name} {kind}", "card", sealed_card(name, value=value))
+    for way, value in (
+        (("documents",), 5),
+        (("documents", "topics"), {}),
+        (("documents", "topics"), []),
+        (("documents", "longest"), 0),
+        (("documents", "levels"), ["x"]),
+        (("pool", "depth"), 0),
+        (("pool", "depth"), "deep"),
+        (("pool", "groups"), -1),
+        (("judgments", "counts"), []),
+        (("judgments", "scale"), ["x"]),
+        (("runs",), [["a"]]),
+        (("runs",), ["abcd", "efg"]),
+        (("measures", "Nope"), {}),
+        (("measures", "P@2"), {}),
+        (("measures", "P@2", "factors", "mean"), [1, 2, 3]),
+        (("measures", "P@2", "factors", "ddof"), 7),
+        (("smoothing",), "odd"),
+        (("poolwise card",), 99),
+    ):
+        where = ".".join(way)
+        raw = sealed_card(*way, value=value)
+        yield BadInput(f"card: {where} of {str(value)[:20]!r}", "card", raw)
+
+
 BAD_INPUTS: tuple[BadInput, ...] = (
+    *_of_exchanged(),
+    *_of_texts_beside(),
+    *_of_journals(),
+    *_of_campaigns(),
+    *_of_cards(),
     *_of_jsonl_labels(),
     *_of_other_labels(),
     *_of_texts(),

@@ -10,6 +10,7 @@ from tests.hostile.bad_files import GOOD_QRELS, GOOD_RUN
 import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.collection._groups import read_groups
+from poolwise.results._record_files import find_record
 
 pytestmark = pytest.mark.usefixtures("both_readers")
 
@@ -115,3 +116,44 @@ def test_only_line_ends_of_files_end_a_line(tmp_path: Path, name: str) -> None:
     assert set(read.topics) == {"1", odd}
     table = pw.read_judgments(str(tmp_path / "records.csv"))
     assert len(table) == 1
+
+
+NAMES = (
+    *("$(touch owned)", "`touch owned`", "; touch owned", "| touch owned", "&& touch owned"),
+    *(
+        "-rf",
+        "--help",
+        "~root",
+        "%s%n",
+        "{0.__class__}",
+        "!touch owned",
+        "a\nb",
+        "a\tb",
+        "\x1b[31mred",
+    ),
+    *("\u202egnp.run", "a\u2028b", "a\x85b", "%2e%2e", "con", "*", "[a]", "a?b"),
+)
+"""Names that a shell, a terminal, a format or a glob would take for something else."""
+
+
+def test_no_name_of_a_file_is_more_than_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a file is called, it is read, nothing is run, and the name is shown escaped."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_bytes(GOOD_QRELS)
+    (tmp_path / "runs").mkdir()
+    for number, name in enumerate(NAMES):
+        (tmp_path / "runs" / name).write_bytes(GOOD_RUN.replace(b"x\n", b"x%d\n" % number))
+    found = CliRunner().invoke(main, ["evaluate", "qrels", "runs", "-m", "P@1", "-o", "out.json"])
+    assert found.exit_code == 0, found.output
+    record = find_record(tmp_path / "out.json")
+    assert {Path(one["path"]).name for one in record["inputs"][1:]} == set(NAMES)
+    for name in NAMES:
+        (tmp_path / "runs" / name).write_bytes(b"1 Q0 a 1 high x\n")
+        wrong = CliRunner().invoke(main, ["evaluate", "qrels", "--", str(tmp_path / "runs" / name)])
+        assert wrong.exit_code == 3, wrong.output
+        assert "\x1b" not in wrong.stderr
+        assert "\u202e" not in wrong.stderr
+    assert not (tmp_path / "owned").exists()
+    assert not (tmp_path / "runs" / "owned").exists()

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from tests.cli.conftest import BM25, QRELS
+from tests.cli.writers import lay_beside
 
 from poolwise.cli.main import main
 from poolwise.results._seals import sealed
@@ -217,6 +219,43 @@ def test_cite_reads_a_forged_record_or_refuses_it(folder: Path, kind: str) -> No
     result = poolwise("cite", "file")
     assert result.exit_code in (0, WRONG_INPUT), result.output
     assert "Traceback" not in result.stderr
+
+
+KEEPERS = {
+    "campaign init": ("campaign", "init", "new", "-m", "P@2"),
+    "campaign demo": ("campaign", "demo", "new"),
+    "campaign add-topics": ("campaign", "add-topics", "campaign", "texts.tsv"),
+    "campaign add-run": ("campaign", "add-run", "campaign", "new.run"),
+    "campaign add-documents": ("campaign", "add-documents", "campaign", "corpus.tsv"),
+    "campaign import": ("campaign", "import", "campaign", "qrels.txt", "--assessor", "Bob"),
+    "campaign export": ("campaign", "export", "campaign"),
+    "campaign backup": ("campaign", "backup", "campaign", "kept.zip"),
+    "campaign serve": ("campaign", "serve", "campaign"),
+    "campaign serve to all": ("campaign", "serve", "campaign", "--host", "0.0.0.0"),  # noqa: S104 -- refused
+    "journal start": ("journal", "start", "a.journal", "-m", "P@2", "--delta", "1", "--sigma", "1"),
+    "journal step": ("journal", "step", "mine.journal", "--scores", "two.csv"),
+    "journal finish": ("journal", "finish", "mine.journal"),
+    "ledger add": ("ledger", "add", "ledger", "qrels.txt", "new.run", "--collection", "tiny"),
+    "ledger add elsewhere": ("ledger", "add", "new", "qrels.txt", "new.run", "--collection", "x"),
+    "ledger retract": ("ledger", "retract", "ledger", "bm25", "--reason", "none"),
+    "ledger site": ("ledger", "site", "ledger", "-o", "site"),
+}
+"""Commands that keep something, in a folder or a file that grows."""
+
+
+@pytest.mark.parametrize("kind", KEEPERS)
+def test_no_replay_keeps_anything_a_second_time(folder: Path, kind: str) -> None:
+    """A record cannot make anybody judge, add, retract, serve or publish, whatever it says."""
+    lay_beside(folder)
+    (folder / "qrels.txt").write_text(QRELS)
+    (folder / "new.run").write_text(BM25.replace("bm25", "new"))
+    (folder / "texts.tsv").write_text("1\tone\n9\tnine\n")
+    (folder / "file").write_bytes(command(*KEEPERS[kind]))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    result = poolwise("replay", "file")
+    assert result.exit_code in (NO, WRONG_INPUT), result.output
+    assert "Traceback" not in result.stderr
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_addresses_are_followed_when_asked(folder: Path) -> None:

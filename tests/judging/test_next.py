@@ -8,6 +8,7 @@ import poolwise as pw
 from poolwise import Judgments, Runs, align, parse_measure, simulate
 from poolwise import next as next_to_judge
 from poolwise.errors import OptionError
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.judging._candidates import (
     ABSENT,
     _ranks_of_documents,
@@ -288,6 +289,16 @@ def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
     for topic, chance in zip(candidates, chances.by_topic, strict=True):
         assert ((chance >= 0) & (chance <= 1)).all()
         assert not chance[topic.graded].any()
+
+
+def test_what_the_pool_was_taken_to_be_is_recorded() -> None:
+    """Where a relevance model speaks of a list, as with estimates; and not where nothing does."""
+    qrels = pw.pool(simulate(systems=6, topics=5, depth=20, rng=5).judgments, _MADE.runs, depth=10)
+    told = dict(next_to_judge(qrels, _MADE.runs, "relevant", budget=5).provenance.options)
+    shape = find_pool(align(qrels, _MADE.runs)).options()
+    assert told.items() >= shape.items()
+    nothing = next_to_judge(None, _MADE.runs, "relevant", budget=5)
+    assert "pool_depth" not in dict(nothing.provenance.options)
 
 
 @pytest.mark.parametrize("form", GOALS)

@@ -65,8 +65,8 @@ def test_no_public_function_takes_a_bag_of_options() -> None:
 
 
 def test_no_method_of_a_public_class_takes_a_bag_of_options() -> None:
-    """A measure takes its own parameters by name, and provenance whatever was asked."""
-    exempt = {"__call__", "__init__", "with_options"}
+    """Provenance alone takes whatever was asked, since it is the record of it."""
+    exempt = {"with_options"}
     bags = {
         f"{value.__name__}.{name}"
         for door in (pw, *(getattr(pw, room) for room in ROOMS))
@@ -84,6 +84,19 @@ def test_every_public_function_with_options_binds_them_once() -> None:
     """None checks and records its options by hand."""
     assert len(WITH_OPTIONS) > 100
     assert [name for name, function in WITH_OPTIONS.items() if not is_recorded(function)] == []
+
+
+@pytest.mark.parametrize("noun", [pw.workflows.Campaign, pw.workflows.Journal, pw.workflows.Ledger])
+def test_what_lasts_binds_the_options_of_its_methods_as_functions_do(noun: type) -> None:
+    """Campaigns, journals and ledgers check and record what they are asked."""
+    methods = {
+        name: getattr(method, "__func__", method)
+        for name, method in inspect.getmembers(noun, inspect.isroutine)
+        if not name.startswith("_")
+        and any(p.kind is p.KEYWORD_ONLY for p in inspect.signature(method).parameters.values())
+    }
+    assert len(methods) > 1
+    assert [name for name, method in methods.items() if not is_recorded(method)] == []
 
 
 def is_recorded(function: Callable[..., Any]) -> bool:
@@ -171,6 +184,8 @@ def test_provenance_has_every_option_that_is_not_its_default(
     assert table.provenance.options == ()
 
 
+HALVES = {topic: "odd" if int(topic) % 2 else "even" for topic in MADE.judgments.topics}
+PAIRS = {topic: str(int(topic) // 2) for topic in MADE.judgments.topics}
 CASES: dict[str, tuple[Callable[[], Any], dict[str, object]]] = {
     "audit": (lambda: pw.audit(QRELS, LISTS, rel=2), {"rel": 2}),
     "standardize": (
@@ -193,6 +208,43 @@ CASES: dict[str, tuple[Callable[[], Any], dict[str, object]]] = {
             rng=3,
         ),
         {"test": "randomization", "resamples": 50, "seed": 3},
+    ),
+    "by slice": (
+        lambda: pw.workflows.evaluate_by_slice(
+            MADE.judgments, MADE.runs, "P@2", by=HALVES, bounds="naive"
+        )["P@2"],
+        {"bounds": "naive", "by": "slice"},
+    ),
+    "differences by slice": (
+        lambda: pw.workflows.compare_by_slice(
+            MADE.judgments, MADE.runs, "P@2", by=HALVES, correction="none", baseline="bm25-1"
+        )["P@2"],
+        {"correction": "none", "baseline": "bm25-1"},
+    ),
+    "by cluster": (
+        lambda: pw.workflows.compare_by_cluster(
+            MADE.judgments, MADE.runs, "P@2", clusters=PAIRS, test="wilcoxon", alpha=0.1
+        )["P@2"],
+        {"test": "wilcoxon", "alpha": 0.1, "clusters": 7},
+    ),
+    "a card": (
+        lambda: pw.make_card(MADE.judgments, MADE.runs, "P@2", ddof=1, rng=3),
+        {"ddof": 1, "seed": 3},
+    ),
+    "labels": (
+        lambda: pw.agree({"gpt": QRELS}, against=QRELS, scale=(0, 1), rng=5),
+        {"scale": (0, 1), "seed": 5},
+    ),
+    "a gate with labels": (
+        lambda: pw.gate(
+            MADE.truth,
+            MADE.runs.select(runs=["ql-1"]),
+            "P@5",
+            baseline=MADE.runs.select(runs=["bm25-1"]),
+            labels=pw.Labels.of(MADE.truth, "gpt"),
+            assume_random=True,
+        ),
+        {"assume_random": True},
     ),
 }
 

@@ -58,6 +58,7 @@ class Case:
     topics: str = "judged"
     seed: int = 1
     labels: Labels | None = None
+    beside: list[dict[str, Any]] | None = None
 
 
 def simulated(
@@ -87,7 +88,8 @@ def labelled(seed: int, *, systems: int, topics: int) -> dict[str, Any]:
         simulate_labels(judgments, table, name=name, rng=seed, **favoured[name])
         for name, table in CONFUSIONS.items()
     ]
-    return made | {"labels": join_labels(sets)}
+    costs = [{"run": run, "ms": 7.5 * (n % 5)} for n, run in enumerate(runs.systems)]
+    return made | {"labels": join_labels(sets), "beside": costs}
 
 
 def odd(topics: str) -> dict[str, Any]:
@@ -428,6 +430,7 @@ def page_of(case: Case) -> str:
         groups=case.groups,
         topics=case.topics,
         labels=case.labels,
+        beside=case.beside,
         rng=case.seed,
     )
     return pw.html_page(overview, title="A page")
@@ -505,6 +508,9 @@ def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
     if one.case.labels:
         parts |= {("labels", name, "table", f"labels-{name}")}
         parts |= {("labels", name, "chart", "label-means")}
+    if one.case.beside:
+        parts |= {("beside", name, "table", f"beside-0-{name}")}
+        parts |= {("beside", name, "chart", "pareto-0")}
     if drawn_of(one):
         parts |= {("drawn", name, "chart", "drawn")}
     return parts
@@ -1431,6 +1437,34 @@ def test_labels_are_those_of_agree(case: Case, page: Page, facts: list[Facts]) -
     )
     for one in facts:
         check_conclusions(blocks[one.measure], one)
+
+
+def test_the_front_beside_costs_is_that_of_brute_force(
+    case: Case, page: Page, facts: list[Facts]
+) -> None:
+    """Each run stands there with both means, and on the front if no other is better in both."""
+    if case.beside is None:
+        assert "beside" not in page.sections
+        return
+    cost = {row["run"]: row["ms"] for row in case.beside}
+    for one in facts:
+        front = {
+            run
+            for run, mean in one.means.items()
+            if not any(
+                other >= mean and cost[b] <= cost[run] and (other, cost[b]) != (mean, cost[run])
+                for b, other in one.means.items()
+            )
+        }
+        block = page.sections["beside"][one.measure]
+        columns = block.charts["pareto-0"].columns
+        told = zip(columns["run"], columns["side_mean"], columns["on_front"], strict=True)
+        assert {(run, ms, on) for run, ms, on in told} == {
+            (run, cost[run], "yes" if run in front else "no") for run in one.means
+        }
+        for row in block.tables[f"beside-0-{one.measure}"].rows:
+            assert row[1:3] == [decimals(one.means[row[0]]), f"{cost[row[0]]:.1f}"]
+            assert row[3].startswith("front") == (row[0] in front)
 
 
 def check_conclusions(block: Block, one: Facts) -> None:

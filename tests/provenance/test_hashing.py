@@ -3,14 +3,16 @@
 import hashlib
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from poolwise.cli.main import main
 from poolwise.provenance import _hashing as hashing
-from poolwise.provenance._hashing import BackgroundHasher, hash_sources
+from poolwise.provenance._hashing import BackgroundHasher, LaneHasher, hash_sources
 from poolwise.provenance._provenance import Source
 from poolwise.results._record_files import find_record
 
@@ -37,6 +39,52 @@ def test_what_was_hashed_ahead_is_not_hashed_again(
     ahead.assign(sources)
     monkeypatch.setattr(Source, "_hash", lambda _source: pytest.fail("hashed twice"))
     assert [source.sha256 for source in sources] == [sha256(path) for path in paths]
+
+
+@pytest.fixture
+def hashed_by_lanes() -> Callable[[Sequence[Path]], LaneHasher]:
+    """Hash files by the native library, also where this processor would be as fast without it."""
+    if (native := hashing._library(hashing._CAN)) is None:
+        pytest.skip("no library or registers hash several files at a time")
+    return lambda paths: LaneHasher(native, [str(path) for path in paths])
+
+
+def test_several_at_a_time_have_the_hashes_that_each_has_alone(
+    tmp_path: Path, hashed_by_lanes: Callable[[Sequence[Path]], LaneHasher]
+) -> None:
+    """Around the ends of blocks and of buffers, and whoever takes the lane of a shorter one."""
+    sizes = [*range(130), *(n + d for n in (1 << 15, 1 << 16, 100_000) for d in (-9, -8, -1, 0, 1))]
+    made = [tmp_path / str(size) for size in sizes]
+    content = np.random.default_rng(1).bytes(max(sizes))
+    for path, size in zip(made, sizes, strict=True):
+        path.write_bytes(content[-size:] if size else b"")
+    ahead = hashed_by_lanes([tmp_path, tmp_path / "nowhere", *made])
+    sources = [Source.of_file(str(path)) for path in made]
+    ahead.assign(sources)
+    assert [source.__dict__["_sha256"] for source in sources] == [sha256(path) for path in made]
+
+
+def test_what_changed_since_it_was_hashed_with_others_is_hashed_anew(
+    paths: list[Path], hashed_by_lanes: Callable[[Sequence[Path]], LaneHasher]
+) -> None:
+    """What was hashed ahead is not what was read."""
+    ahead = hashed_by_lanes(paths)
+    ahead._thread.join()
+    os.utime(paths[0], ns=(1, 1))
+    source = Source.of_file(str(paths[0]))
+    ahead.assign([source])
+    assert "_sha256" not in source.__dict__
+
+
+def test_files_that_are_alike_are_hashed_together(
+    paths: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is larger than all others would have most lanes wait for it."""
+    hashing_by_lanes = hashing._library(hashing._PAYS) is not None
+    monkeypatch.setattr(hashing, "_WORTH_IT", 1)
+    together = BackgroundHasher.of([str(path) for path in paths * 2])
+    assert isinstance(together, LaneHasher) == hashing_by_lanes
+    assert isinstance(BackgroundHasher.of([str(path) for path in paths]), BackgroundHasher)
 
 
 def test_a_file_that_changed_before_it_was_read_is_hashed_anew(paths: list[Path]) -> None:

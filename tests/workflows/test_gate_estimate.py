@@ -17,5 +17,9 @@ def test_the_remark_has_the_difference_of_default_estimates() -> None:
     (said,) = found.remarks
     assert f"the difference in nDCG@10 is {signed(after - before)}" in said
     assert "halfway to the bootstrap, if this run's documents were judged" in said
+    options = dict(found.provenance.options)
+    assert options["pool_depth"] == "10 (assumed)"
+    assert options["pooled"] == "1 of 2 runs"
     judged = pw.gate(qrels, made.runs.select(["bm25-2"]), "nDCG@10", baseline=old)
     assert judged.remarks == ()
+    assert "pool_depth" not in dict(judged.provenance.options)

@@ -29,6 +29,16 @@ def mine(tmp_path: Path) -> pw.workflows.Journal:
     return found
 
 
+def test_an_entry_that_another_process_added_is_not_lost(mine: pw.workflows.Journal) -> None:
+    """Of two that read the same journal one can add to it: the other is told, and adds nothing."""
+    before = mine.file.entries()
+    mine.step(table(10))
+    whole = mine.file.path.read_bytes()
+    with pytest.raises(OutputError, match="another entry was added to the journal meanwhile"):
+        mine.file.append(before, {"entry": "round"})
+    assert mine.file.path.read_bytes() == whole
+
+
 def test_an_experiment_goes_round_by_round_to_its_test(mine: pw.workflows.Journal) -> None:
     """The rounds are those that the deviation asks for, and the test comes once, at the end."""
     first = mine.step(table(10))

@@ -25,6 +25,7 @@ BOTH = MADE.judgments, MADE.runs
 HALVES = {topic: "ab"[i % 2] for i, topic in enumerate(MADE.runs.topics)}
 
 
+MEASURED = [{"run": run, "ms": 2.0 * n} for n, run in enumerate(MADE.runs.systems)]
 EMPTY = MADE.runs.topics[:3]
 UNANSWERED = MADE.judgments.select(topics=MADE.runs.topics[3:]), MADE.runs
 
@@ -63,6 +64,13 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "compare by cluster": lambda m: workflows.compare_by_cluster(*BOTH, m, clusters=HALVES).parts[
         0
     ],
+    "evaluate beside": lambda m: workflows.evaluate_beside(
+        *BOTH, m, beside=MEASURED, draws=0
+    ).parts[0],
+    "compare beside": lambda m: workflows.compare_beside(*BOTH, m, beside=MEASURED, draws=0).parts[
+        0
+    ],
+    "origin": lambda m: workflows.audit_origin(*BOTH, m, resamples=99),
     "no answer": lambda m: workflows.evaluate_no_answer(*UNANSWERED, m, empty=EMPTY).parts[0],
     "gate": lambda m: workflows.gate(
         MADE.judgments, run_of(MADE.runs.systems[1]), m, baseline=run_of(MADE.runs.systems[0])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from poolwise.provenance._files import Content
-    from poolwise.provenance._hashing import BackgroundHasher
+    from poolwise.provenance._hashing import BackgroundHasher, LaneHasher
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts, Rows
     from poolwise.results._records import Record
@@ -359,7 +359,7 @@ class Delivery:
     quiet: bool = False
     verbose: bool = False
     is_replay: bool = False
-    hashing: "BackgroundHasher | None" = None
+    hashing: "BackgroundHasher | LaneHasher | None" = None
     replayed: "list[Again]" = field(default_factory=list)
 
     @property
@@ -431,7 +431,7 @@ provenance_option = click.option(
     expose_value=False,
     is_eager=True,  # as above
     callback=_told("provenance"),
-    help="File for what produced the numbers; `poolwise replay` makes them again.",
+    help="File for the record of how the numbers were made; `poolwise replay` makes them again.",
 )
 force_option = click.option(
     "--force",

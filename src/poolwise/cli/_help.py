@@ -22,6 +22,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
         "evaluate qrels.txt new.run --treatment model --card demo.card",
         "evaluate qrels.txt new.run -m R@10 --ceiling",
+        "evaluate qrels.txt runs -m nDCG@10 --beside costs.csv",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -33,6 +34,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compare qrels.txt runs -m AP --baseline bm25-1",
         "compare qrels.txt old.run new.run --html ab.html",
         "compare qrels.txt old.run new.run --cluster clusters.txt",
+        "compare qrels.txt old.run new.run -m nDCG@10 --beside costs.csv",
     ),
     "report": (
         "report qrels.txt runs -o report.html",
@@ -56,7 +58,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "audit": (
         "audit qrels.txt runs",
-        "audit qrels.txt new.run",
+        "audit qrels.txt runs --rules --documents corpus.jsonl",
+        "audit qrels.txt runs --origin",
         "audit qrels.txt runs --documents corpus.jsonl --hashes then.tsv",
     ),
     "show": (

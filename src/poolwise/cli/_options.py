@@ -1,6 +1,8 @@
 """The arguments and options that commands share."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -17,7 +19,15 @@ from poolwise.cli._delivery import (
     provenance_option,
     quiet_option,
 )
-from poolwise.cli._output import progress
+from poolwise.cli._option_forms import (
+    choice_option,
+    file_option,
+    names_option,
+    number_option,
+    several_files_option,
+    switch,
+)
+from poolwise.cli._output import draw, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     ListedRegistry,
@@ -25,13 +35,13 @@ from poolwise.cli._parameter_types import (
     RegistryOrFile,
     argument,
     grade_list,
-    several_names,
     split_names,
 )
 from poolwise.provenance._provenance import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
+    from poolwise.results._finding import Finding
     from poolwise.scores._score_table import ScoreTable
 
 __all__ = [
@@ -41,12 +51,14 @@ __all__ = [
     "adaptive_option",
     "alpha_option",
     "baselines_option",
+    "beside_options",
     "by_slice_option",
     "card_option",
     "checklist_option",
     "cluster_option",
     "correction_option",
     "documents_option",
+    "draws_option",
     "format_option",
     "grades_option",
     "groups_option",
@@ -68,12 +80,14 @@ __all__ = [
     "plot_option",
     "pool_depth_option",
     "pooled_option",
+    "power_option",
     "qrels_argument",
     "queries_option",
     "ranks_option",
     "read_score_files",
     "reading",
     "reading_options",
+    "require_beside",
     "require_slices_or_clusters",
     "resamples_option",
     "residual_option",
@@ -84,6 +98,8 @@ __all__ = [
     "scored_input",
     "scores_options",
     "seed_option",
+    "shows",
+    "shows_and_draws",
     "significance_option",
     "stack",
     "studied_option",
@@ -163,6 +179,18 @@ format_option = stack(
     checks_files,
 )
 
+
+def shows(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, in the format that is asked for."""
+
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, **options: Any) -> None:
+        show([function(*given, **options)], form)
+
+    return command
+
+
 # trec_eval has no option in long form, so that these leave all of its own free.
 lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
 
@@ -189,47 +217,50 @@ studied_option = _treatments_option(STUDIED)
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
-    "read off the judgments, which the output says; else the cut-off of the measure]",
+    help="Number of ranks of each run that were pooled, for the treatments that need it. "
+    "[default: inferred from the judgments, as the output says; else the cut-off of "
+    "the measure]",
 )
 
-pooled_option = click.option(
+pooled_option = names_option(
     "--pooled",
-    multiple=True,
     metavar="RUN",
-    help="Runs that formed the pool. The option may be repeated, and names may be separated "
-    "by commas. [default: the runs of which 95% is judged to the depth of the pool]",
-    callback=several_names,
+    default="the runs of which 95% is judged to the depth of the pool",
+    text="Runs that formed the pool.",
 )
 
-ranks_option = click.option(
+ranks_option = switch(
     "--ranks",
-    is_flag=True,
-    help="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
+    text="Put ranks, runs and reasons into files, too. Without it a file is a sheet for assessors: "
     "topic, document and an empty grade, by id; JSON and the screen have everything.",
 )
-seed_option = click.option(
+seed_option = number_option(
     "--seed",
-    type=click.IntRange(0),
+    least=0,
     default=DEFAULT_SEED,
-    show_default=True,
-    help="Seed of whatever is random; the same seed gives the same numbers.",
+    text="Seed of whatever is random; the same seed gives the same numbers.",
 )
 
-alpha_option = click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Call differences with a p value below this level significant.",
+alpha_option = number_option(
+    "--alpha", default=0.05, text="Call differences with a p value below this level significant."
 )
 
-correction_option = click.option(
+draws_option = number_option(
+    "--draws",
+    least=0,
+    default=200,
+    text="Number of draws of grades for the unjudged documents; 0 draws none.",
+)
+
+power_option = number_option(
+    "--power", default=0.8, text="Ask for this probability of finding the difference significant."
+)
+
+correction_option = choice_option(
     "--correction",
-    type=Registry("findings.comparison._significance:CORRECTIONS"),
+    registry="findings.comparison._significance:CORRECTIONS",
     default="holm",
-    show_default=True,
-    help="Correct p values for the number of pairs in this way, for each measure by itself.",
+    text="Correct p values for the number of pairs in this way, for each measure by itself.",
 )
 
 
@@ -252,12 +283,8 @@ baselines_option = click.option(
     "repeated.",
 )
 
-resamples_option = click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    help="Number of resamples in a randomized test.",
+resamples_option = number_option(
+    "--resamples", least=1, default=10_000, text="Number of resamples in a randomized test."
 )
 
 workers_option = click.option(
@@ -269,51 +296,39 @@ workers_option = click.option(
     "same with any number.",
 )
 
-groups_option = click.option(
+groups_option = file_option(
     "--groups",
-    type=click.Path(),
-    metavar="FILE",
-    help="File that says which group submitted each run: each line has a run and its group. "
+    text="File that says which group submitted each run: each line has a run and its group. "
     "The word names takes runs whose names begin with the same letters for one group.",
 )
 
-kinds_option = click.option(
+kinds_option = file_option(
     "--kinds",
-    type=click.Path(),
-    metavar="FILE",
-    help="File that says of which kind each run is, such as automatic or manual: each line has a "
+    text="File that says of which kind each run is, such as automatic or manual: each line has a "
     "run and its kind.",
 )
 
-card_option = click.option(
+card_option = file_option(
     "--card",
-    type=click.Path(),
-    metavar="FILE",
-    help="Use the card of the collection in this file (`poolwise card make`), in place of the runs "
+    text="Use the card of the collection in this file (`poolwise card make`), in place of the runs "
     "that made its pool: a new run then gets what it would get beside all of them.",
 )
 
-adaptive_option = click.option(
+adaptive_option = switch(
     "--adaptive",
-    is_flag=True,
-    help="Declare that each judgment decided what was judged next, as with the lists of `poolwise "
+    text="Declare that each judgment decided what was judged next, as with the lists of `poolwise "
     "next`. Ranges by the relevance model are then not calibrated.",
 )
 
-per_topic_option = click.option(
-    "--per-topic", is_flag=True, help="Show the scores of every topic, too."
-)
+per_topic_option = switch("--per-topic", text="Show the scores of every topic, too.")
 
 # How much of some scores is shown.
 scores_options = stack(
-    click.option(
+    switch(
         "--details",
-        is_flag=True,
-        help="Show a table for each measure, with intervals and ranges, as for a single one.",
+        text="Show a table for each measure, with intervals and ranges, as for a single one.",
     ),
-    click.option(
-        "--explain", is_flag=True, help="Say below the tables what the numbers mean, at length."
-    ),
+    switch("--explain", text="Explain below the tables what the numbers mean."),
     per_topic_option,
 )
 
@@ -324,26 +339,21 @@ residual_option = click.option(
     "of the runs is most like that of the measure (matched), where there are 16 runs or more.",
 )
 
-checklist_option = click.option(
+checklist_option = switch(
     "--checklist",
-    is_flag=True,
-    help="List what papers ask to be reported with every score: depth and lengths of lists, the "
+    text="List what papers ask to be reported with every score: depth and lengths of lists, the "
     "share judged with the worst topic, the residual at 0.98, the range, p values and pool.",
 )
 
-queries_option = click.option(
+queries_option = file_option(
     "--queries",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
+    text="File with what topics ask, to be shown beside them: TREC topics, JSONL, or lines "
     "with an id, a tab and a query.",
 )
 
-documents_option = click.option(
+documents_option = file_option(
     "--documents",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with what documents say, to be shown beside them: JSONL with an id and a text "
+    text="File with what documents say, to be shown beside them: JSONL with an id and a text "
     "in each object, Parquet, or lines with an id, a tab and a text; a folder of such files, "
     "or of one file for each document; or irds: before the id of a dataset.",
 )
@@ -358,6 +368,20 @@ plot_option = click.option(
 )
 
 
+def shows_and_draws(function: Callable[..., "Finding"]) -> Callable[..., None]:
+    """Let a command show the finding that it returns, and draw it where a file is named."""
+
+    @plot_option
+    @format_option
+    @wraps(function)
+    def command(*given: Any, form: str | None, plot: Path | None, **options: Any) -> None:
+        found = function(*given, **options)
+        show([found], form)
+        draw(found, plot)
+
+    return command
+
+
 def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
     """Return the options that name the file to write, and say what it may replace."""
     # A default of None would be a value for click 8.3 and later, and nothing would be missing.
@@ -366,30 +390,27 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
     return stack(named, force_option, quiet_option, checks_files)
 
 
-ties_option = click.option(
+ties_option = choice_option(
     "--ties",
-    type=Registry("collection._runs:TIE_RULES"),
+    registry="collection._runs:TIE_RULES",
     default="trec_eval",
-    show_default=True,
-    help="Order documents with equal scores by this rule: by descending document id "
+    text="Order documents with equal scores by this rule: by descending document id "
     "(trec_eval), the same with scores in single precision (trec_eval9), by the submitted rank "
     "(rank), or by ascending document id (docid).",
 )
 
 reading_options = stack(
     ties_option,
-    click.option(
+    choice_option(
         "--duplicates",
-        type=Registry("collection.files._inputs:DUPLICATES"),
+        registry="collection.files._inputs:DUPLICATES",
         default="error",
-        show_default=True,
-        help="Keep this line where a topic lists a document twice, or refuse the file (error); "
+        text="Keep this line where a topic lists a document twice, or refuse the file (error); "
         "best is the line with the highest score or grade.",
     ),
-    click.option(
+    switch(
         "--lenient",
-        is_flag=True,
-        help="Skip and count the lines that cannot be read, in place of refusing the file.",
+        text="Skip and count the lines that cannot be read, in place of refusing the file.",
     ),
     click.option(
         "--negative",
@@ -399,18 +420,15 @@ reading_options = stack(
         help="Treat a negative grade as that of a document that was pooled, or in the universe of "
         "a sample, and not judged (keep), or as 0.",
     ),
-    click.option(
+    number_option(
         "--max-ratio",
-        type=float,
         default=1000,
-        show_default=True,
-        help="Refuse a compressed file that unfolds to more than this many times its size.",
+        text="Refuse a compressed file that unfolds to more than this many times its size.",
     ),
-    click.option(
+    switch(
         "--trust",
-        is_flag=True,
-        help="Accept grades by a machine, which a column with its model tells, as judgments. Every "
-        "result then says so.",
+        text="Accept grades by a machine, as a column with its model shows, as judgments. "
+        "Every result then says so.",
     ),
 )
 
@@ -465,12 +483,11 @@ grades_option = click.option(
 )
 
 universe_options = stack(
-    click.option(
+    choice_option(
         "--universe",
-        type=Registry("evidence._ungraded:UNIVERSES"),
+        registry="evidence._ungraded:UNIVERSES",
         default="runs",
-        show_default=True,
-        help="Unjudged documents over whose grades the range goes: those of all runs given "
+        text="Unjudged documents over whose grades the range goes: those of all runs given "
         "(runs), of the run or the two runs compared (run), or any document of the corpus.",
     ),
     click.option(
@@ -491,64 +508,65 @@ label_reading_options = stack(
         help="Accept these grades of labels, such as 0,1,2,3; any other counts as missing. "
         "[default: those that occur]",
     ),
-    click.option(
+    file_option(
         "--topic-texts",
         "texts",
-        type=click.Path(),
-        metavar="FILE",
-        help="File with the text of each topic's query, for labels that have texts and no ids.",
+        text="File with the text of each topic's query, for labels that have texts and no ids.",
     ),
-    click.option(
+    file_option(
         "--passages",
-        type=click.Path(),
-        metavar="FILE",
-        help="File with the text of each document, for labels that have texts and no ids.",
+        text="File with the text of each document, for labels that have texts and no ids.",
     ),
 )
 
 labels_options = stack(
-    click.option(
+    names_option(
         "--people",
-        multiple=True,
-        metavar="NAME",
-        callback=several_names,
-        help="Name of a set of labels that is by a person; a star stands for any letters. The "
-        "option may be repeated, and names may be separated by commas. [default: sets that name an "
-        "assessor and no model]",
+        default="sets that name an assessor and no model",
+        text="Name of a set of labels that is by a person; a star stands for any letters.",
     ),
     label_reading_options,
 )
 
-_of_machine = click.option(
+_of_machine = several_files_option(
     "--labels",
-    type=click.Path(),
-    multiple=True,
     metavar="LABELS",
-    help="File with labels by a machine on all documents, beside judgments by people on some "
+    text="File with labels by a machine on all documents, beside judgments by people on some "
     "topics, or on a sample of documents. The option may be repeated.",
 )
 _BY_LABELS = "Name of the set of labels, where the files hold several"
 _BY_SLICE = (
-    "Take slices of the topics apart, and their macro mean: by this column of --queries, such as "
-    "language, or by a file with a topic and its slice in each line."
+    "Slices of the topics to show by themselves, with their macro mean: a column of --queries, "
+    "such as language, or a file with a topic and its slice in each line."
 )
-cluster_option = click.option(
+cluster_option = file_option(
     "--cluster",
     "clusters",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with a topic and its cluster in each line, such as the variants of one query: a "
+    text="File with a topic and its cluster in each line, such as the variants of one query: a "
     "cluster counts once, and intervals and tests are over clusters.",
+)
+beside_options = stack(
+    file_option(
+        "--beside",
+        text="File with what else was measured of each run, such as latency or cost, to be shown "
+        "beside its scores with the Pareto front: CSV, lines with tabs, or JSONL, with a column "
+        "run, columns of numbers, and a column topic where they are of topics.",
+    ),
+    names_option(
+        "--more",
+        text="Assume that more is better in this column of --beside.",
+        metavar="COLUMN",
+        default="those called rates, such as qps",
+    ),
 )
 _by_labels = click.option("--by", metavar="NAME", help=f"{_BY_LABELS}.")
 by_slice_option = click.option("--by", metavar="COLUMN", help=_BY_SLICE)
 
 of_one_machine = stack(_of_machine, _by_labels, label_reading_options)
 
-_assume_random = click.option(
+_assume_random = switch(
     "--assume-random",
-    is_flag=True,
-    help="Assume that the topics that people judged, or documents without chances, were drawn "
+    text="Assume that the topics that people judged, or documents without chances, were drawn "
     "at random; without this they get no interval. The result says what was assumed.",
 )
 
@@ -564,19 +582,22 @@ labels_or_slices_options = stack(
 )
 
 
-same_model_option = click.option(
+same_model_option = names_option(
     "--same-model",
-    multiple=True,
     metavar="RUN",
-    callback=several_names,
-    help="Run that uses the model that gave the labels: its mean by these labels is not shown. The "
-    "option may be repeated, and names may be separated by commas.",
+    text="Run that uses the model that gave the labels: its mean by these labels is not shown.",
 )
 
 
 def is_given(name: str) -> bool:
     """Tell whether somebody gave an option, and it has not its default."""
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def require_beside(beside: str | None, more: Sequence[str]) -> None:
+    """Refuse names of columns of no file."""
+    if more and beside is None:
+        raise click.UsageError("--more names columns of a file: add --beside FILE")
 
 
 def require_slices_or_clusters(by: str | None, queries: str | None, clusters: str | None) -> None:
@@ -611,23 +632,19 @@ def reading(options: dict[str, Any]) -> "Reading":
     )
 
 
-rows_option = click.option(
+rows_option = choice_option(
     "--rows",
-    type=Registry("scores._score_matrix:ROWS"),
+    registry="scores._score_matrix:ROWS",
     default="topics",
-    show_default=True,
-    help="What a row of the file of scores is: a topic, or a system.",
+    text="What a row of the file of scores is: a topic, or a system.",
 )
 
 scored_input = stack(
     qrels_argument(required=False),
     runs_argument(required=False),
-    click.option(
+    several_files_option(
         "--scores",
-        type=click.Path(),
-        multiple=True,
-        metavar="FILE",
-        help="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row "
+        text="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row "
         "per topic and one column per system, or the output of trec_eval -q, ir_measures -q or "
         "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
         "CSV file, or the measures to take from output of others.",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
+from itertools import pairwise
 from textwrap import fill
 from typing import Any
 
@@ -416,14 +417,13 @@ def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
     ('AP', 'RBP(p=0.8,rel=2)', 'P@10')
     """
     # Commas also stand between parameters, as in RBP(p=0.8,gain=linear),AP.
-    names, depth = [""], 0
-    for character in ",".join(values):
+    text, cuts, depth = ",".join(values), [-1], 0
+    for place, character in enumerate(text):
         depth += {"(": 1, ")": -1}.get(character, 0)
         if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return tuple(name.strip() for name in names if name.strip())
+            cuts.append(place)
+    names = (text[left + 1 : right].strip() for left, right in pairwise([*cuts, len(text)]))
+    return tuple(filter(None, names))
 
 
 def several_names(

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option, several_files_option
 from poolwise.cli._options import (
     alpha_option,
     format_option,
@@ -28,7 +29,7 @@ from poolwise.cli._parameter_types import (
 __all__ = ["agree"]
 
 
-@command(short_help="Say how far LABELS agree, and what that means for runs.")
+@command(short_help="Measure how far LABELS agree, and what that means for runs.")
 @argument(
     "labels",
     type=click.Path(),
@@ -37,19 +38,16 @@ __all__ = ["agree"]
     help_text="File with labels by people or machines: TREC qrels, CSV, JSONL, umbrela's JSONL, "
     "OpenSearch's or Quepid's ratings, plain or compressed.",
 )
-@click.option(
+@file_option(
     "--against",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments by people that the labels are compared with. [default: all sets are compared "
+    text="Judgments by people that the labels are compared with. [default: all sets are compared "
     "with each other]",
 )
-@click.option(
+@several_files_option(
     "--runs",
-    type=click.Path(),
-    multiple=True,
     metavar="RUNS",
-    help="Runs, as a file, a folder or a glob: compare what labels and judgments make of them. The "
+    text="Runs, as a file, a folder or a glob: compare what labels and judgments make of them. The "
     "option may be repeated.",
 )
 @click.option(
@@ -67,7 +65,7 @@ __all__ = ["agree"]
     multiple=True,
     metavar="SET:0=0,1=0,2=1",
     callback=grade_map,
-    help="Take the grades of a set for these, where its scale is another one. The option may be "
+    help="Translate the grades of a set that has another scale into these. The option may be "
     "repeated.",
 )
 @click.option(
@@ -77,16 +75,15 @@ __all__ = ["agree"]
     metavar="NAME=SETS",
     callback=names_by_judge,
     help="Name a judge and its sets of labels, by prompt or version, as in llama=llama3-* for one: "
-    "how far they are apart is then said. The option may be repeated.",
+    "the output then says how far these are apart. The option may be repeated.",
 )
 @same_model_option
 @alpha_option
-@click.option(
+@number_option(
     "--resamples",
-    type=click.IntRange(0),
+    least=0,
     default=1000,
-    show_default=True,
-    help="Number of times that topics are resampled for the order of runs.",
+    text="Number of times that topics are resampled for the order of runs.",
 )
 @reading_options
 @per_topic_option
@@ -103,7 +100,7 @@ def agree(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Say how far LABELS agree, with intervals over topics, and what they make of runs.
+    """Measure how far LABELS agree, with intervals over topics, and what they change about runs.
 
     A table has Cohen's kappa of each set with the judgments, or of all sets with each other, and
     Krippendorff's alpha of people. With runs, further ones show how many significant differences

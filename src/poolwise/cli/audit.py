@@ -1,20 +1,24 @@
 """``poolwise audit``: what is wrong or thin in these files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import file_option, switch
 from poolwise.cli._options import (
     documents_option,
     format_option,
+    grades_option,
     groups_option,
     input_options,
     is_given,
     kinds_option,
     pool_depth_option,
     pooled_option,
+    queries_option,
     reading,
 )
 from poolwise.cli._output import show, show_file
@@ -28,18 +32,28 @@ __all__ = ["audit"]
 
 @command(short_help="Check QRELS and RUNS before any score is believed.")
 @input_options
-@click.option(
+@switch(
     "--reuse",
-    is_flag=True,
-    help="Say for which new systems the judgments can be used again, and to which depth: each "
+    text="Say for which new systems the judgments can be used again, and to which depth: each "
     "group of runs is left out of the pool in turn.",
 )
+@switch(
+    "--rules",
+    text="Check the judgments against themselves: labels that contradict each other, topics that "
+    "cannot tell runs apart, documents that are not there. More rules ask for --queries, "
+    "--documents and --grades.",
+)
+@switch(
+    "--origin",
+    text="Say whether the judgments were made with the help of one run, or of one group of "
+    "--groups: a circular gold set.",
+)
+@queries_option
+@grades_option
 @documents_option
-@click.option(
+@file_option(
     "--hashes",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with the SHA-256 of what documents said when they were judged: that of "
+    text="File with the SHA-256 of what documents said when they were judged: that of "
     "--save-hashes, or the labels of `poolwise campaign export`. It goes with --documents.",
 )
 @click.option(
@@ -58,6 +72,10 @@ def audit(
     runs: tuple[str, ...],
     *,
     reuse: bool,
+    rules: bool,
+    origin: bool,
+    queries: str | None,
+    grades: tuple[float, ...],
     documents: str | None,
     hashes: str | None,
     save_hashes: Path | None,
@@ -76,17 +94,41 @@ def audit(
     share and orders of runs whose group is left out of the pool, by cut-off; relevant documents
     that they alone brought in; topics of which most judged documents are relevant.
 
+    With --rules it looks for judgments that contradict each other or say nothing, one rule in each
+    row, with the worst cases and what to do. With --origin it tests whether one run made the
+    judgments: whether far more of what only it has is judged than of any other run.
+
     With --documents it says whether judged documents still say what was judged: the same, moved to
     another id, changed, or gone, as after a corpus is cut into other passages.
     """
     from poolwise import workflows
 
     how = reading(options)
+    if rules + origin + reuse > 1:
+        raise click.UsageError("--rules, --origin and --reuse are one question each")
+    if not rules and (queries is not None or grades):
+        raise click.UsageError("--queries and --grades go with --rules")
+    if rules:
+        _refuse_options("--reuse", ("groups", "kinds", "pool_depth", "pooled"))
+        _refuse_options("--documents alone", ("hashes", "save_hashes"))
+        inputs = qrels, runs
+        checked = workflows.audit_judgments(
+            *inputs, queries=queries, documents=documents, grades=grades, reading=how
+        )
+        show([checked], form)
+        return
+    if origin:
+        _refuse_options("--reuse", ("kinds", "pooled"))
+        _refuse_options("--rules", ("documents",))
+        groups = options["groups"] or None
+        found = workflows.audit_origin(qrels, runs, groups=groups, depth=pool_depth, reading=how)
+        show([found], form)
+        return
     if reuse:
         told = {name: options[name] or None for name in ("groups", "kinds", "pooled")}
         show([workflows.reuse(qrels, runs, depth=pool_depth, reading=how, **told)], form)
         return
-    _refuse_without_reuse()
+    _refuse_options("--reuse", ("groups", "kinds", "pool_depth", "pooled"))
     if documents is not None:
         _audit_documents(qrels, documents, hashes=hashes, save=save_hashes, how=how, form=form)
         return
@@ -113,7 +155,8 @@ def _audit_documents(
     show([found], form)
 
 
-def _refuse_without_reuse() -> None:
-    for name in ("groups", "kinds", "pool_depth", "pooled"):
+def _refuse_options(asked: str, names: Sequence[str]) -> None:
+    """Refuse options that go with another question."""
+    for name in names:
         if is_given(name):
-            raise click.UsageError(f"--{name.replace('_', '-')} goes with --reuse")
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with {asked}")

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import names_option, number_option, switch
 from poolwise.cli._options import (
     format_option,
     measures_option,
@@ -11,14 +12,14 @@ from poolwise.cli._options import (
     reading,
     reading_options,
     runs_argument,
+    shows,
 )
-from poolwise.cli._output import emit, progress, show, show_documents
+from poolwise.cli._output import emit, progress, show_documents
 from poolwise.cli._parameter_types import (
     MEASURES,
     InOrder,
     argument,
     command,
-    several_names,
 )
 from poolwise.cli.campaign_serve import serve
 
@@ -48,7 +49,7 @@ def _open(folder: str) -> Any:
 
 @command(short_help="Make a new campaign.")
 @_folder_argument
-@click.option("--name", default="", help="Call the campaign so. [default: as the folder]")
+@click.option("--name", default="", help="Name of the campaign. [default: that of the folder]")
 @measures_option("Score runs by this measure; decisions go by the first.", shown="nDCG@10, SDCG@10")
 @click.option(
     "--goal",
@@ -64,24 +65,15 @@ def _open(folder: str) -> Any:
     metavar="LIST",
     help="Use this scale; labels and sentences for each grade can be edited afterwards.",
 )
-@click.option(
+@number_option(
     "--depth",
-    type=click.IntRange(1),
+    least=1,
     default=10,
-    show_default=True,
-    help="Judge documents in this number of first ranks of each run.",
+    text="Judge documents in this number of first ranks of each run.",
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Choose this number of documents at a time.",
-)
-@format_option
-def init(
-    folder: str, *, measures: tuple[str, ...], grades: str, form: str | None, **given: Any
-) -> None:
+@number_option("--batch", least=1, default=100, text="Choose this number of documents at a time.")
+@shows
+def init(folder: str, *, measures: tuple[str, ...], grades: str, **given: Any) -> Any:
     """Make CAMPAIGN, a new folder, with settings and guidelines that can be edited.
 
     campaign.toml has all settings: the scale, who judges how much, which share is drawn at random,
@@ -92,7 +84,7 @@ def init(
     told: dict[str, Any] = {"measures": measures} if measures else {}
     scale = tuple(_number(grade) for grade in grades.split(","))
     made = workflows.Campaign.make(folder, grades=scale, **told, **given)
-    show([made.contents()], form)
+    return made.contents()
 
 
 def _number(text: str) -> float:
@@ -124,16 +116,14 @@ class _Common(click.ParamType):  # type: ignore[type-arg] # not generic before c
     "next --goal common:N --save wrote. [default: common_topics of campaign.toml]",
 )
 @reading_options
-@format_option
-def add_run(
-    folder: str, runs: tuple[str, ...], *, common: Any, form: str | None, **given: Any
-) -> None:
+@shows
+def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **given: Any) -> Any:
     """Add RUNS to CAMPAIGN.
 
     A run that comes after judging has begun is judged for its own sake on some topics, drawn at
     random now and written down. Its scores on the others are adjusted by what is found on these.
     """
-    show([_open(folder).add_runs(runs, common=common, reading=reading(given))], form)
+    return _open(folder).add_runs(runs, common=common, reading=reading(given))
 
 
 @command("add-common", short_help="Judge later runs on more topics.")
@@ -145,22 +135,19 @@ def add_run(
     help_text="Number of topics to draw for each run, or file that next --goal common:N --save "
     "wrote.",
 )
-@click.option(
+@names_option(
     "--run",
     "runs",
-    multiple=True,
-    metavar="NAME",
-    callback=several_names,
-    help="Do so for this run. The option may be repeated, and names may be separated by commas. "
-    "[default: all that came after judging had begun]",
+    default="all that came after judging had begun",
+    text="Add topics for this run.",
 )
-@format_option
-def add_common(folder: str, common: Any, *, runs: tuple[str, ...], form: str | None) -> None:
+@shows
+def add_common(folder: str, common: Any, *, runs: tuple[str, ...]) -> Any:
     """Add topics of CAMPAIGN on which later runs are judged for their own sake.
 
-    status says when that is due: when what is not judged of a run leaves more room than the margin.
+    status says when that is due: when the unjudged documents of a run leave more than the margin.
     """
-    show([_open(folder).add_common(common, runs=runs)], form)
+    return _open(folder).add_common(common, runs=runs)
 
 
 @command("add-topics", short_help="Add topics.")
@@ -171,13 +158,13 @@ def add_common(folder: str, common: Any, *, runs: tuple[str, ...], form: str | N
     type=click.Path(),
     help_text="File of topics: TREC's, JSONL, or lines with an id, a tab and a query.",
 )
-@format_option
-def add_topics(folder: str, source: str, *, form: str | None) -> None:
+@shows
+def add_topics(folder: str, source: str) -> Any:
     """Add the topics of FILE to CAMPAIGN: ids and queries, descriptions and narratives.
 
     A topic that is there already gets the new text.
     """
-    show([_open(folder).add_topics(source)], form)
+    return _open(folder).add_topics(source)
 
 
 @command("add-documents", short_help="Add documents.")
@@ -187,8 +174,8 @@ def add_topics(folder: str, source: str, *, form: str | None) -> None:
     metavar="SOURCE",
     help_text="File of documents (JSONL, Parquet), a folder of them, or irds:DATASET.",
 )
-@format_option
-def add_documents(folder: str, source: str, *, form: str | None) -> None:
+@shows
+def add_documents(folder: str, source: str) -> Any:
     """Add the documents of SOURCE to CAMPAIGN, to be found by id from then on.
 
     Plain lines are indexed where they lie and must stay there. All else is copied into the folder
@@ -196,11 +183,10 @@ def add_documents(folder: str, source: str, *, form: str | None) -> None:
     is added again has the new text, and is judged again.
     """
     with progress("indexing documents"):
-        found = _open(folder).add_documents(source)
-    show([found], form)
+        return _open(folder).add_documents(source)
 
 
-@command(short_help="Say how the runs stand, and what is due.")
+@command(short_help="Show how the runs stand, and what is due.")
 @_folder_argument
 @click.option(
     "-m",
@@ -209,27 +195,23 @@ def add_documents(folder: str, source: str, *, form: str | None) -> None:
     metavar="MEASURE",
     help="Score runs by this measure. [default: the first of the campaign]",
 )
-@click.option("--assessors", is_flag=True, help="Show what each assessor has done instead.")
-@format_option
-def status(folder: str, *, measure: str | None, assessors: bool, form: str | None) -> None:
-    """Say how the runs of CAMPAIGN stand, with all that is uncertain of them, and what is due.
+@switch("--assessors", text="Show what each assessor has done instead.")
+@shows
+def status(folder: str, *, measure: str | None, assessors: bool) -> Any:
+    """Show how the runs of CAMPAIGN stand, with all that is uncertain about them, and what is due.
 
     For each run its plain score, what is possible whatever the unjudged documents are, the score
     adjusted by the common topics of a later run, and the estimate from the random share of the
     batches, with limits that hold however often one looks.
     """
     opened = _open(folder)
-    show([opened.assessors() if assessors else opened.status(measure)], form)
+    return opened.assessors() if assessors else opened.status(measure)
 
 
 @command("next", short_help="List the documents to judge next, for a sheet.")
 @_folder_argument
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="List this number of documents, all topics together.",
+@number_option(
+    "--budget", least=1, default=100, text="List this number of documents, all topics together."
 )
 @ranks_option
 @format_option
@@ -253,14 +235,14 @@ def next_documents(folder: str, *, budget: int, ranks: bool, form: str | None) -
     "all agree on), majority, latest, dawid-skene (the most probable one, given how each assessor "
     "errs) or assessor:NAME.",
 )
-@format_option
-def export(folder: str, *, rule: str, form: str | None) -> None:
+@shows
+def export(folder: str, *, rule: str) -> Any:
     """Write the judgments of CAMPAIGN into its folder exports, as the next version of them.
 
     Versions are a chain of hashes. Beside the qrels are all answers, with pseudonyms for the
-    assessors. How far the version differs from the one before is said with κ.
+    assessors. κ says how far the version differs from the one before.
     """
-    show([_open(folder).export(rule)], form)
+    return _open(folder).export(rule)
 
 
 @command("import", short_help="Take in judgments from a file.")
@@ -271,19 +253,19 @@ def export(folder: str, *, rule: str, form: str | None) -> None:
     type=click.Path(),
     help_text="File of judgments: qrels, or a sheet with topics, documents and grades.",
 )
-@click.option("--assessor", required=True, metavar="NAME", help="Name the person who gave them.")
+@click.option(
+    "--assessor", required=True, metavar="NAME", help="Name of the person who gave the grades."
+)
 @reading_options
-@format_option
-def import_judgments(
-    folder: str, source: str, *, assessor: str, form: str | None, **given: Any
-) -> None:
+@shows
+def import_judgments(folder: str, source: str, *, assessor: str, **given: Any) -> Any:
     """Take the judgments of FILE into the journal of CAMPAIGN, as those of one assessor.
 
     To import a file again is harmless; a grade that differs from an earlier one of the same
     assessor replaces it, and both stay in the journal.
     """
     told = {"assessor": assessor, "reading": reading(given)}
-    show([_open(folder).import_judgments(source, **told)], form)
+    return _open(folder).import_judgments(source, **told)
 
 
 @command(short_help="Copy a campaign into one file.")
@@ -292,7 +274,8 @@ def import_judgments(
 def backup(folder: str, target: str) -> None:
     """Write the settings, topics, runs, exports and the journal of CAMPAIGN into FILE.
 
-    It can be made while people judge. Documents are not in it, and a file that is there stays.
+    It can be made while people judge. Documents are not in it, and a file that exists is not
+    replaced.
     """
     count = _open(folder).backup(target)
     emit(f"Backup: {target}, with {count:,} judgments.\n")
@@ -307,15 +290,15 @@ def backup(folder: str, target: str) -> None:
     default="poolwise-campaign",
     help_text="Folder of the campaign; poolwise-campaign by default.",
 )
-@format_option
-def demo(folder: str, *, form: str | None) -> None:
+@shows
+def demo(folder: str) -> Any:
     """Make a campaign from the simulated collection of poolwise demo, with made-up texts.
 
     Nothing is judged yet. Two runs that came later lie in its folder later, to be added.
     """
     from poolwise import workflows
 
-    show([workflows.Campaign.demo(folder).contents()], form)
+    return workflows.Campaign.demo(folder).contents()
 
 
 for _command in (

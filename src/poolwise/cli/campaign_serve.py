@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from poolwise.cli._option_forms import names_option
 from poolwise.cli._options import stack
 from poolwise.cli._output import emit, warn
-from poolwise.cli._parameter_types import argument, command, several_names
+from poolwise.cli._parameter_types import argument, command
 from poolwise.cli._program import in_its_own_time
 from poolwise.words import visible
 
@@ -35,22 +36,18 @@ _where = stack(
         "--public-url",
         default="",
         metavar="URL",
-        help="Name the address that people open, where a proxy with https stands before the "
-        "server.",
+        help="Address that people open, where a proxy with https stands before the server.",
     ),
 )
 
 
 @command(short_help="Serve the pages of assessors and organisers.")
 @argument("folder", metavar="CAMPAIGN", type=click.Path(), help_text="Folder of the campaign.")
-@click.option(
+@names_option(
     "--assessor",
     "assessors",
-    multiple=True,
-    metavar="NAME",
-    callback=several_names,
-    help="Make a personal link for this person. The option may be repeated, and names may be "
-    "separated by commas. [default: one, where nobody has a link yet]",
+    default="one, where nobody has a link yet",
+    text="Make a personal link for this person.",
 )
 @_where
 def serve(

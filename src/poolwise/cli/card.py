@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option, names_option, switch
 from poolwise.cli._options import (
     adaptive_option,
-    format_option,
     grades_option,
     groups_option,
     input_options,
@@ -18,15 +18,14 @@ from poolwise.cli._options import (
     pooled_option,
     reading,
     seed_option,
+    shows,
     topics_option,
 )
-from poolwise.cli._output import emit, progress, show, show_file
+from poolwise.cli._output import emit, progress, show_file
 from poolwise.cli._parameter_types import (
     InOrder,
-    Registry,
     argument,
     command,
-    several_names,
 )
 
 __all__ = ["card"]
@@ -56,14 +55,11 @@ def card() -> None:
 @adaptive_option
 @topics_option
 @grades_option
-@click.option(
+@names_option(
     "--reference",
     "references",
-    multiple=True,
-    metavar="NAME",
-    help="Run to take the standardization factors from. The option may be repeated, and names may "
-    "be separated by commas. [default: all runs]",
-    callback=several_names,
+    default="all runs",
+    text="Run to take the standardization factors from.",
 )
 @click.option(
     "--ddof",
@@ -73,17 +69,15 @@ def card() -> None:
     help="Take the number of reference runs (0), or one less (1), as published factors do, for "
     "the divisor of the variance.",
 )
-@click.option(
+@choice_option(
     "--smoothing",
-    type=Registry("scores._standardization:SMOOTHINGS"),
+    registry="scores._standardization:SMOOTHINGS",
     default="none",
-    show_default=True,
-    help="Name the smoothing that scores get which are standardized by this card.",
+    text="Smoothing of the scores that are standardized by this card.",
 )
-@click.option(
+@switch(
     "--factors-only",
-    is_flag=True,
-    help="Leave out documents and grades, of a collection whose judgments are private. The card "
+    text="Leave out documents and grades, of a collection whose judgments are private. The card "
     "then serves for standardized scores and places alone.",
 )
 @seed_option
@@ -125,12 +119,12 @@ def make(
 
 @command("show", short_help="Show what a card has.")
 @argument("file", metavar="FILE", type=click.Path(), help_text="File of a card.")
-@format_option
-def show_card(file: str, *, form: str | None) -> None:
+@shows
+def show_card(file: str) -> Any:
     """Show what a card has: its measures, the scores of the original runs, and the pool."""
     from poolwise import workflows
 
-    show([workflows.read_card(file)], form)
+    return workflows.read_card(file)
 
 
 card.add_command(make, "make")

@@ -7,14 +7,17 @@ import click
 
 from poolwise.cli._checklist import Block, checklist_block
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     baselines_option,
+    beside_options,
     card_option,
     checklist_option,
     cluster_option,
     correction_option,
+    draws_option,
     format_option,
     groups_option,
     has_score_files,
@@ -26,6 +29,7 @@ from poolwise.cli._options import (
     pooled_option,
     read_score_files,
     reading,
+    require_beside,
     require_slices_or_clusters,
     resamples_option,
     residual_option,
@@ -46,7 +50,7 @@ from poolwise.cli._output import (
     show_tables,
     told,
 )
-from poolwise.cli._parameter_types import Registry, command, several_names
+from poolwise.cli._parameter_types import command, several_names
 from poolwise.cli._witness import show_witness
 
 if TYPE_CHECKING:
@@ -67,44 +71,36 @@ _OF_JUDGMENTS = (
 @universe_options
 @labels_or_slices_options
 @cluster_option
+@beside_options
 @baselines_option
-@click.option(
+@choice_option(
     "--mean",
-    type=Registry("scores._scoring:MEANS"),
+    registry="scores._scoring:MEANS",
     default="arithmetic",
-    show_default=True,
-    help="Compare means of the scores over topics, or geometric means, by the logarithms of the "
+    text="Compare means of the scores over topics, or geometric means, by the logarithms of the "
     "scores: a ratio then counts as much on a hard topic as on an easy one.",
 )
 @significance_option()
 @correction_option
-@click.option(
+@choice_option(
     "--alternative",
-    type=Registry("findings.comparison._resampling:SIDES"),
+    registry="findings.comparison._resampling:SIDES",
     default="two-sided",
-    show_default=True,
-    help="Test whether the first run of a pair, or the run beside the baseline, differs from the "
+    text="Test whether the first run of a pair, or the run beside the baseline, differs from the "
     "other, scores more (greater), or scores less (less).",
 )
 @alpha_option
-@click.option(
+@choice_option(
     "--interval",
-    type=Registry("findings.comparison._significance:INTERVALS"),
-    help="Interval of each difference. [default: the one that belongs to the test]",
+    registry="findings.comparison._significance:INTERVALS",
+    text="Interval of each difference. [default: the one that belongs to the test]",
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(0),
-    default=200,
-    show_default=True,
-    help="Number of draws of grades for the unjudged documents; 0 draws none.",
-)
-@click.option(
+@draws_option
+@choice_option(
     "--prior",
-    type=Registry("findings.comparison._over_judgments:DRAW_SOURCES"),
+    registry="findings.comparison._over_judgments:DRAW_SOURCES",
     default="model",
-    show_default=True,
-    help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
+    text="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
     "the run's own judged documents, in both, or by the number of runs that retrieve a document.",
 )
 @pool_depth_option
@@ -114,22 +110,13 @@ _OF_JUDGMENTS = (
 @adaptive_option
 @resamples_option
 @seed_option
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Largest number of pairs in a table: those of the best runs.",
+@number_option(
+    "--top", least=1, default=20, text="Largest number of pairs in a table: those of the best runs."
 )
-@click.option(
-    "--details",
-    is_flag=True,
-    help="Print all columns in tsv, csv and json, not only the main ones.",
-)
-@click.option(
+@switch("--details", text="Print all columns in tsv, csv and json, not only the main ones.")
+@switch(
     "--witness",
-    is_flag=True,
-    help="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
+    text="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
     "it as unjudged documents can bring it, for any tool to score. This needs one measure.",
 )
 @click.option(
@@ -175,7 +162,10 @@ def compare(
     the best runs; tsv, csv and json hold all pairs.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: each difference has intervals that reckon with both.
+    labels of a machine fill the rest: each difference has intervals that account for both.
+
+    With --beside, each pair gets its difference in latency, cost or whatever was measured, too, and
+    which run is certainly better in what.
 
     With --html, two runs get a page of their own, which --queries and --documents fill with what
     topics ask and documents say.
@@ -186,6 +176,10 @@ def compare(
     from poolwise.results._columns import stack_columns
 
     _check_page(given, html, witness=witness)
+    require_beside(given["beside"], given["more"])
+    if given["beside"]:
+        _compare_beside(given, form)
+        return
     if given["labels"]:
         _compare_labels(given, form)
         return
@@ -247,6 +241,35 @@ def _compare_parts(given: dict[str, Any], form: str | None) -> None:
     else:
         how |= {"by": given["by"], "queries": given["queries"]}
         found = workflows.compare_by_slice(*inputs, **how, reading=reading(given))
+    show(list(found), form)
+
+
+_OF_BESIDE = (
+    *("beside", "more", "baseline", "topics", "alpha", "draws", "universe", "universe_depth"),
+    "grades",
+)
+_WITHOUT_BESIDE = (
+    *("labels", "by", "clusters", "scores", "html", "witness", "pair", "plot", "test"),
+    *("correction", "alternative", "interval", "mean", "prior", "card", "groups", "pooled"),
+    *("pool_depth", "adaptive", "residual", "checklist", "top", "details"),
+)
+"""What pairs by quality and another number are asked with, and what says nothing of these."""
+
+
+def _compare_beside(given: dict[str, Any], form: str | None) -> None:
+    """Print differences in quality and in what else was measured."""
+    from poolwise import workflows
+
+    names = {"clusters": "cluster"}
+    others = [names.get(name, name) for name in _WITHOUT_BESIDE if is_given(name)]
+    if others:
+        refused = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        raise click.UsageError(f"--beside goes without {refused}")
+    has_score_files(given)
+    how = {name: given[name] for name in _OF_BESIDE} | {"rng": given["seed"]}
+    inputs = given["qrels"], given["runs"], given["measures"]
+    with progress("comparing"):
+        found = workflows.compare_beside(*inputs, **how, reading=reading(given))
     show(list(found), form)
 
 

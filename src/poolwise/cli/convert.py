@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from poolwise.cli._option_forms import choice_option, file_option, switch
 from poolwise.cli._options import output_option
 from poolwise.cli._output import emit, show_file
 from poolwise.cli._parameter_types import Registry, argument, command
@@ -36,20 +37,17 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
     "or the book of Quepid, OpenSearch's judgmentRatings, Elasticsearch's _rank_eval, ratings of "
     "RRE, or JSONL of doccano.",
 )
-@click.option(
+@file_option(
     "--topics",
     "texts",
-    type=click.Path(),
-    metavar="FILE",
-    help="Look up the text of each topic in this file, for formats that know a query by its text: "
+    text="Look up the text of each topic in this file, for formats that know a query by its text: "
     "lines with topic, tab and text, or CSV, JSON or JSONL.",
 )
-@click.option(
+@choice_option(
     "--conflicts",
-    type=Registry("collection._merged:CONFLICT_RULES"),
+    registry="collection._merged:CONFLICT_RULES",
     default="error",
-    show_default=True,
-    help="Give a document that assessors graded differently the first grade, the last, the "
+    text="Give a document that assessors graded differently the first grade, the last, the "
     "highest, the most frequent (majority) or their mean, where a format holds one; or refuse it "
     "(error).",
 )
@@ -60,10 +58,9 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
     metavar="NAME",
     help="Name of the index, the list or the book, in formats that have one.",
 )
-@click.option(
+@switch(
     "--trust",
-    is_flag=True,
-    help="Accept grades by a machine, which a column with its model tells. The result says so.",
+    text="Accept grades by a machine, which a column with its model tells. The result says so.",
 )
 @output_option("Write the judgments to this file; a name that ends in .gz is written compressed.")
 def convert(

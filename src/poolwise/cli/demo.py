@@ -32,7 +32,7 @@ __all__ = ["demo"]
 )
 @force_option
 def demo(output: Path) -> None:
-    """Make a small collection, evaluate it, and say what to try next.
+    """Make a small collection, evaluate it, and suggest what to try next.
 
     The collection is simulated, so that its complete judgments are known: some systems took part
     in the pool, and some came later and return documents that nobody judged.

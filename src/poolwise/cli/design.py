@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import (
     alpha_option,
     format_option,
     plot_option,
+    power_option,
     reading,
     score_tables,
     scored_input,
     seed_option,
 )
 from poolwise.cli._output import draw, show, show_tables, told
-from poolwise.cli._parameter_types import Registry, command, whole_numbers
+from poolwise.cli._parameter_types import command, whole_numbers
 
 if TYPE_CHECKING:
     from poolwise.findings.planning._experiment import ExperimentDesign
@@ -27,43 +29,28 @@ __all__ = ["design"]
 
 @command(short_help="Plan how many topics to judge, how deep, and when to stop.")
 @scored_input
-@click.option(
+@number_option(
     "--delta",
-    type=float,
-    help="Plan to detect this difference between mean scores. Where no measure is named it is one "
+    text="Plan to detect this difference between mean scores. Where no measure is named it is one "
     "in AP, and is carried over to the depth of the plan by past pairs. [default: the median "
     "difference between a second-quartile baseline and better runs]",
 )
-@click.option(
+@number_option(
     "--sigma",
-    type=float,
-    help="Assume this standard deviation of the per-topic differences, in place of past runs.",
+    text="Assume this standard deviation of the per-topic differences, in place of past runs.",
 )
-@click.option(
+@number_option(
     "--judged",
-    type=click.IntRange(0),
-    help="Number of topics that are judged already, of an experiment whose --sigma this is.",
+    least=0,
+    text="Number of topics that are judged already, of an experiment whose --sigma this is.",
 )
-@click.option(
+@switch(
     "--under-way",
-    is_flag=True,
-    help="Take the two RUNS as an experiment under way, and say how many more topics it needs.",
+    text="Take the two RUNS as an experiment under way, and say how many more topics it needs.",
 )
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="Ask for this probability of finding the difference significant.",
-)
+@power_option
 @alpha_option
-@click.option(
-    "--start",
-    type=click.IntRange(2),
-    default=10,
-    show_default=True,
-    help="Judge this number of topics at least.",
-)
+@number_option("--start", least=2, default=10, text="Judge this number of topics at least.")
 @click.option(
     "--depths",
     default="2,5,10,20,50,100",
@@ -85,20 +72,18 @@ __all__ = ["design"]
     show_default=True,
     help="Count each topic's start as this number of judgments.",
 )
-@click.option(
+@number_option(
     "--simulations",
-    type=click.IntRange(1),
+    least=1,
     default=2000,
-    show_default=True,
-    help="Simulate this number of experiments of each design.",
+    text="Simulate this number of experiments of each design.",
 )
-@click.option(
+@choice_option(
     "--show",
     "shown",
-    type=Registry("findings.planning._experiment:DESIGN_ROWS"),
+    registry="findings.planning._experiment:DESIGN_ROWS",
     default="designs",
-    show_default=True,
-    help="Show rows for designs or for depths in tsv, csv and json; tables have both.",
+    text="Show rows for designs or for depths in tsv, csv and json; tables have both.",
 )
 @seed_option
 @plot_option

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option
 from poolwise.cli._options import (
     adaptive_option,
     card_option,
@@ -61,23 +62,16 @@ _OF_SAMPLES = ("assume_random", "same_model", "width", "human", "machine")
 @universe_options
 @machine_labels_options
 @same_model_option
-@click.option(
-    "--width",
-    type=float,
-    help="Name a half-width, and learn how many topics people must judge for it.",
+@number_option(
+    "--width", text="Half-width to reach: the output says how many topics people must judge for it."
 )
-@click.option(
+@file_option(
     "--human",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with per-topic scores by people on some topics, with --machine, in place of QRELS "
+    text="File with per-topic scores by people on some topics, with --machine, in place of QRELS "
     "and RUNS.",
 )
-@click.option(
-    "--machine",
-    type=click.Path(),
-    metavar="FILE",
-    help="File with per-topic scores by a machine on all topics, with --human.",
+@file_option(
+    "--machine", text="File with per-topic scores by a machine on all topics, with --human."
 )
 @per_topic_option
 @seed_option
@@ -109,9 +103,9 @@ def estimate(
     and why.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: the estimates have intervals that reckon with both. With
+    labels of a machine fill the rest: the estimates have intervals that account for both. With
     --labels and --treatment model, QRELS has the judgments of a pool, and the machine's grade is a
-    feature of the relevance model; with --treatment bootstrap it makes the priors more informed.
+    feature of the relevance model; with --treatment bootstrap its labels inform the priors.
     With --human and --machine two files of scores per topic take the place of QRELS and RUNS.
     """
     from poolwise import workflows

@@ -1,14 +1,16 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from poolwise.cli._checklist import Block, checklist_block
+from poolwise.cli._option_forms import choice_option, switch
 from poolwise.cli._options import (
     TREATMENTS,
+    beside_options,
     by_slice_option,
     card_option,
     checklist_option,
@@ -20,6 +22,7 @@ from poolwise.cli._options import (
     plot_option,
     queries_option,
     reading,
+    require_beside,
     require_slices_or_clusters,
     residual_option,
     scores_options,
@@ -54,12 +57,11 @@ _WITHOUT_SLICES = {
 @topics_option
 @universe_options
 @scores_options
-@click.option(
+@choice_option(
     "--bounds",
-    type=Registry("scores._scoring:BOUNDS"),
+    registry="scores._scoring:BOUNDS",
     default="exact",
-    show_default=True,
-    help="Range that the unjudged documents leave: over every grade they could have "
+    text="Range that the unjudged documents leave: over every grade they could have "
     "(exact), with the ideal ranking of the pool kept (naive), or no range (none).",
 )
 @click.option(
@@ -103,15 +105,15 @@ _WITHOUT_SLICES = {
     help="Count topics that have no answer: those that a file lists, one in each line, or those of "
     "QRELS in which nothing is relevant (judged). A run that returns nothing there scores 1.",
 )
-@click.option(
+@switch(
     "--ceiling",
-    is_flag=True,
-    help="Print the best mean that a perfect ranker could reach on these judgments beside each "
+    text="Print the best mean that a perfect ranker could reach on these judgments beside each "
     "mean, and what a run would score with its own documents in the best order.",
 )
 @by_slice_option
 @queries_option
 @cluster_option
+@beside_options
 @plot_option
 @format_option
 def evaluate(
@@ -128,6 +130,8 @@ def evaluate(
     clusters: str | None,
     empty: str | None,
     ceiling: bool,
+    beside: str | None,
+    more: tuple[str, ...],
     checklist: bool,
     plot: Path | None,
     form: str | None,
@@ -145,13 +149,22 @@ def evaluate(
     for all slices together, and so does the macro mean, in which slices weigh the same. With
     --cluster, the topics of one cluster, such as variants of a query, count as one. With --empty,
     runs are right to return nothing on topics without an answer, and both rates of error are shown.
+    With --beside, latency or cost stands beside each score, and the front of the runs that no other
+    beats in both.
     """
     from poolwise import workflows
 
     how = reading(options)
+    require_beside(beside, more)
     if witness is not None:
         given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
         show_witness(given, form, reading=how, **end_of(witness))
+        return
+    if beside is not None:
+        given = {"by": by, "queries": queries, "clusters": clusters, **options}
+        _show_beside(
+            qrels, runs, measures, form, plot, beside=beside, more=more, reading=how, **given
+        )
         return
     if ceiling:
         _show_ceilings(qrels, runs, measures, form, reading=how, **options)
@@ -199,10 +212,12 @@ def _show_parts(
     show(list(found), form)
 
 
-def _refuse_others(asked: str, more: Mapping[str, str] | None = None) -> None:
+def _refuse_others(
+    asked: str, more: Mapping[str, str] | None = None, *, allowed: Sequence[str] = ()
+) -> None:
     """Refuse options that say nothing where topics are taken apart."""
     refused = _WITHOUT_SLICES | dict(more or {})
-    if others := [name for option, name in refused.items() if is_given(option)]:
+    if others := [n for option, n in refused.items() if is_given(option) and option not in allowed]:
         raise click.UsageError(f"{asked} goes without {', '.join(others)}")
 
 
@@ -244,3 +259,27 @@ def _show_ceilings(
     _refuse_others("--ceiling", others)
     kept = {name: options[name] for name in ("topics", "grades", "reading")}
     show(list(workflows.ceilings(qrels, runs, measures, **kept)), form)
+
+
+_WITHOUT_BESIDE = {"by": "--by", "queries": "--queries", "clusters": "--cluster"}
+_WITHOUT_BESIDE |= {"empty": "--empty", "ceiling": "--ceiling"}
+_WITH_BESIDE = ("beside", "more", "topics", "universe", "universe_depth", "grades", "reading")
+
+
+def _show_beside(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str | None,
+    plot: Path | None,
+    **options: Any,
+) -> None:
+    """Print what else was measured beside the scores, and draw the first front."""
+    from poolwise import workflows
+
+    _refuse_others("--beside", _WITHOUT_BESIDE, allowed=("plot",))
+    kept = {name: options[name] for name in _WITH_BESIDE}
+    with progress("comparing"):
+        found = workflows.evaluate_beside(qrels, runs, measures, **kept)
+    show(list(found), form)
+    draw(found.parts[0], plot)

@@ -5,9 +5,10 @@ import sys
 import click
 
 from poolwise.cli._delivery import quiet_option, width_of
+from poolwise.cli._option_forms import choice_option
 from poolwise.cli._options import format_option
 from poolwise.cli._output import emit, show_tables, told, warn
-from poolwise.cli._parameter_types import ANY_MEASURES, Registry, argument, command
+from poolwise.cli._parameter_types import ANY_MEASURES, argument, command
 
 __all__ = ["cite", "explain", "measures"]
 
@@ -18,11 +19,11 @@ __all__ = ["cite", "explain", "measures"]
     type=ANY_MEASURES,
     help_text="Explain the measure of this name, such as nDCG@10 or ndcg_cut_10.",
 )
-@click.option(
+@choice_option(
     "--sql",
     "dialect",
-    type=Registry("measures._sql:DIALECTS"),
-    help="Print a query for this database that scores a run, in place of the explanation.",
+    registry="measures._sql:DIALECTS",
+    text="Print a query for this database that scores a run, in place of the explanation.",
 )
 def explain(measure: str, dialect: str | None) -> None:
     """Explain MEASURE, with the value of every parameter.

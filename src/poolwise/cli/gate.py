@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from poolwise.cli._delivery import OutputPath, current_delivery
+from poolwise.cli._option_forms import choice_option, file_option, number_option, switch
 from poolwise.cli._options import (
     format_option,
     labelled_options,
@@ -26,7 +27,7 @@ from poolwise.cli._output import (
     told,
     warn,
 )
-from poolwise.cli._parameter_types import Registry, argument, command
+from poolwise.cli._parameter_types import argument, command
 from poolwise.cli._program import ExitCode
 from poolwise.errors import InputError
 from poolwise.words import visible
@@ -88,9 +89,11 @@ def _table(path: str, section: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         rule = f"the file must be TOML: {error}"
         raise InputError(path, rule, remedy="correct the line") from error
-    inner = content.get("tool", {}).get("poolwise", {})
+    inner: Any = content
+    for name in ("tool", "poolwise", section):
+        inner = inner.get(name) if isinstance(inner, dict) else None
     # Other tools share pyproject.toml: only poolwise.toml has the section by its short name.
-    found = inner.get(section) or (content.get(section) if Path(path).name == _FILES[0] else None)
+    found = inner or (content.get(section) if Path(path).name == _FILES[0] else None)
     if found is not None and not isinstance(found, dict):
         raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
     return found or {}
@@ -129,19 +132,25 @@ def _checked(option: click.Option, value: Any, path: str) -> Any:
             option.type.convert(one, option, None)
     except click.BadParameter as error:
         rule = f"{option.opts[-1].removeprefix('--')} must be one that the option takes: "
-        raise InputError(path, rule + error.message, remedy="correct the line") from error
+        reason = error.message.rstrip(".")
+        raise InputError(path, rule + reason, remedy="correct the line") from error
     return value
 
 
 def _said(context: click.Context, path: str) -> Iterator[str]:
     """Say which options a file has set, and to what."""
     words = [
-        f"{option.opts[-1].removeprefix('--')} {_in_words(context.params[str(option.name)])}"
+        f"{option.opts[-1].removeprefix('--')} {_in_words(_read(context, str(option.name)))}"
         for option in context.command.params
         if context.get_parameter_source(str(option.name)) is ParameterSource.DEFAULT_MAP
     ]
     if words:
         yield f"set by {path}: {', '.join(words)}"
+
+
+def _read(context: click.Context, name: str) -> Any:
+    """Return the value of an option, also of one that goes past the command's arguments."""
+    return context.params.get(name, (context.default_map or {}).get(name))
 
 
 def _in_words(value: Any) -> str:
@@ -167,7 +176,7 @@ _RULES = (
 )
 
 
-@command(short_help="Say whether CANDIDATE may take the place of a baseline.")
+@command(short_help="Decide whether CANDIDATE may replace a baseline.")
 @qrels_argument()
 @argument(
     "candidate",
@@ -175,12 +184,10 @@ _RULES = (
     required=False,
     help_text="Candidate run: a file in any format of runs; only --freeze goes without one.",
 )
-@click.option(
+@file_option(
     "--baseline",
-    type=click.Path(),
     required=True,
-    metavar="FILE",
-    help="Compare the candidate with this run, or with a baseline that --freeze wrote.",
+    text="Compare the candidate with this run, or with a baseline that --freeze wrote.",
 )
 @measures_option(
     "Score by this measure.",
@@ -193,22 +200,15 @@ _RULES = (
     multiple=True,
     default=(0.01,),
     show_default=True,
-    help="Leave room for a mean loss of this size. The option may be repeated, once for each "
-    "measure.",
+    help="Allow a mean loss of this size. The option may be repeated, once for each measure.",
 )
-@click.option(
+@number_option(
     "--alpha",
-    type=float,
     default=0.05,
-    show_default=True,
-    help="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
+    text="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
     "probability.",
 )
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Pass only if no grades of the unjudged documents could undo it.",
-)
+@switch("--strict", text="Pass only if no grades of the unjudged documents could undo it.")
 @click.option(
     "--max-topic-loss",
     type=float,
@@ -222,32 +222,27 @@ _RULES = (
     help="Pass only if at least this share of the candidate's documents is judged, down to the "
     "cut-off of the measure, or in the first ten ranks.",
 )
-@click.option(
+@choice_option(
     "--undecided",
-    type=Registry("findings.gating._measure_gate:UNDECIDED"),
-    help="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
+    registry="findings.gating._measure_gate:UNDECIDED",
+    text="Treat an undecided gate as a pass or as a failure. [default: it has an exit code of its "
     "own, 2]",
 )
-@click.option(
+@file_option(
     "--no-results",
-    type=click.Path(),
-    metavar="FILE",
-    help="Score 0 where a run has no results for the topics that this file lists, one in each "
+    text="Score 0 where a run has no results for the topics that this file lists, one in each "
     "line; any other missing topic is an error.",
 )
-@click.option(
+@file_option(
     "--anchor",
-    type=click.Path(),
-    metavar="FILE",
-    help="Compare the candidate with this run, too, by the same margin: the oldest release that "
+    text="Compare the candidate with this run, too, by the same margin: the oldest release that "
     "counts. Small losses of many releases add up.",
 )
-@click.option(
+@number_option(
     "--looks",
-    type=click.IntRange(1),
+    least=1,
     default=1,
-    show_default=True,
-    help="Number of releases that were gated on these topics since --anchor, this one included: "
+    text="Number of releases that were gated on these topics since --anchor, this one included: "
     "the limits against it hold for all of them.",
 )
 @click.option(
@@ -263,10 +258,8 @@ _RULES = (
     metavar="FILE",
     help="File for the result as JUnit XML, with a test case for each measure.",
 )
-@click.option(
-    "--github",
-    is_flag=True,
-    help="Print the verdict as an annotation of GitHub Actions on standard error, too.",
+@switch(
+    "--github", text="Print the verdict as an annotation of GitHub Actions on standard error, too."
 )
 @machine_labels_options
 @config_option("gate")
@@ -286,7 +279,7 @@ def gate(
     form: str | None,
     **given: Any,
 ) -> int:
-    """Say whether CANDIDATE may take the place of a baseline: pass, fail or undecided.
+    """Decide whether CANDIDATE may replace a baseline: pass, fail or undecided.
 
     The candidate passes if it is not worse than the baseline by more than the margin, with 95%
     confidence over topics, and fails if it is; in between the gate is undecided, and says how many
@@ -294,7 +287,7 @@ def gate(
     or a frozen baseline that was changed is an error, never a pass.
 
     With --labels, QRELS has labels by people on some topics or on a sample of documents, and the
-    labels of a machine fill the rest: the difference and its limits reckon with both.
+    labels of a machine fill the rest: the difference and its limits account for both.
 
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """

@@ -4,18 +4,18 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import file_option
 from poolwise.cli._options import (
     alpha_option,
-    format_option,
+    power_option,
     qrels_argument,
     reading_options,
     rows_option,
     runs_argument,
     score_tables,
-    stack,
+    shows,
     topics_option,
 )
-from poolwise.cli._output import show as show_findings
 from poolwise.cli._parameter_types import MEASURES, InOrder, argument, command
 
 __all__ = ["journal"]
@@ -29,7 +29,6 @@ _journal_argument = argument(
 _date_option = click.option(
     "--date", default="", help="Day of the entry, as 2026-11-18. [default: today]"
 )
-_shared = stack(_date_option, format_option)
 
 
 @click.group(cls=InOrder, short_help="Run an experiment by a plan that is written beforehand.")
@@ -72,21 +71,15 @@ def _open(file: str) -> Any:
     metavar="MEASURE",
     help="Score both systems by this measure.",
 )
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="Ask for this probability of finding the difference significant.",
-)
+@power_option
 @alpha_option
 @click.option(
     "--look-every",
     type=click.IntRange(0),
     default=0,
     metavar="TOPICS",
-    help="Test for significance after every so many topics, by a boundary that allows for the "
-    "repeated tests. [default: test once, when the power is reached]",
+    help="Test for significance each time this number of topics is added, by a boundary "
+    "that allows for repeated tests. [default: test once, when the power is reached]",
 )
 @click.option(
     "--most",
@@ -95,39 +88,38 @@ def _open(file: str) -> Any:
     metavar="TOPICS",
     help="Judge this number of topics at most, even if that is short of power. [default: no limit]",
 )
-@click.option(
+@file_option(
     "--order",
-    type=click.Path(),
     metavar="LIST",
-    help="Take the topics in the order of this file, which has one topic a line: each round has "
+    text="Take the topics in the order of this file, which has one topic a line: each round has "
     "the next ones.",
 )
-@_shared
-def start(file: str, *, order: str | None, form: str | None, **given: Any) -> None:
+@_date_option
+@shows
+def start(file: str, *, order: str | None, **given: Any) -> Any:
     """Write the plan of an experiment into FILE, which must not be there yet.
 
     The number of topics of the first round follows from --delta and --sigma; further rounds follow
     from the deviations that are seen.
     """
-    show_findings([_open(file).start(order=order or (), **given)], form)
+    return _open(file).start(order=order or (), **given)
 
 
 @command(short_help="Add a round, and say what comes next.")
 @_journal_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
-@click.option(
+@file_option(
     "--scores",
-    type=click.Path(),
-    metavar="FILE",
-    help="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row per "
+    text="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row per "
     "topic and one column per system.",
 )
 @rows_option
 @topics_option
 @reading_options
-@_shared
-def step(file: str, *, date: str, form: str | None, **given: Any) -> None:
+@_date_option
+@shows
+def step(file: str, *, date: str, **given: Any) -> Any:
     """Add a round to FILE: the two RUNS, scored by QRELS on all topics judged so far.
 
     The topics must be those that the journal asks for, and those of earlier rounds must have the
@@ -136,19 +128,20 @@ def step(file: str, *, date: str, form: str | None, **given: Any) -> None:
     results = _open(file)
     given["measures"] = (results.show().measure,)
     given["scores"] = (given["scores"],) if given["scores"] else ()
-    show_findings([results.step(score_tables(given)[0], date=date)], form)
+    return results.step(score_tables(given)[0], date=date)
 
 
 @command(short_help="Test once, and print the paragraph for the paper.")
 @_journal_argument
-@_shared
-def finish(file: str, *, date: str, form: str | None) -> None:
+@_date_option
+@shows
+def finish(file: str, *, date: str) -> Any:
     """Test the difference by all rounds of FILE, write the result there, and close it.
 
     The p value is calibrated for the design that was run, and stands beside that of the plain t
     test; below is a paragraph to put into a paper. A journal that is finished is shown again.
     """
-    show_findings([_open(file).finish(date=date)], form)
+    return _open(file).finish(date=date)
 
 
 @command(short_help="Check a journal, and say where it stands.")
@@ -159,10 +152,10 @@ def finish(file: str, *, date: str, form: str | None) -> None:
     metavar="HASH",
     help="Check that an entry has this hash, which was noted earlier; its first digits are enough.",
 )
-@format_option
-def show(file: str, *, seal: str, form: str | None) -> None:
+@shows
+def show(file: str, *, seal: str) -> Any:
     """Check every entry of FILE, and say what comes next, or what was found."""
-    show_findings([_open(file).show(seal=seal)], form)
+    return _open(file).show(seal=seal)
 
 
 for _one in (start, step, finish, show):

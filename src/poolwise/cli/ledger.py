@@ -7,6 +7,14 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli._delivery import OutputPath, current_delivery, force_option
+from poolwise.cli._option_forms import (
+    choice_option,
+    file_option,
+    names_option,
+    number_option,
+    several_files_option,
+    switch,
+)
 from poolwise.cli._options import (
     alpha_option,
     baselines_option,
@@ -14,23 +22,22 @@ from poolwise.cli._options import (
     format_option,
     grades_option,
     measures_option,
-    plot_option,
     qrels_argument,
     reading,
     reading_options,
     rows_option,
     runs_argument,
     seed_option,
+    shows,
+    shows_and_draws,
     stack,
 )
-from poolwise.cli._output import draw, emit, progress, show
+from poolwise.cli._output import emit, progress, show
 from poolwise.cli._parameter_types import (
     MEASURES,
     InOrder,
-    Registry,
     argument,
     command,
-    several_names,
 )
 from poolwise.cli._program import ExitCode
 from poolwise.errors import OutputError
@@ -66,12 +73,10 @@ _measure_option = click.option(
     metavar="MEASURE",
     help="Take the scores by this measure. [default: the first that the results have]",
 )
-_files_option = click.option(
+_files_option = several_files_option(
     "--files",
-    multiple=True,
-    type=click.Path(),
     metavar="DIR",
-    help="Look for runs and judgments in this folder, too. The option may be repeated.",
+    text="Look for runs and judgments in this folder, too. The option may be repeated.",
 )
 _which = stack(_measure_option, _collection_option, _version_option)
 
@@ -97,28 +102,27 @@ _about_runs = stack(
         "--name",
         default="",
         metavar="NAME",
-        help="Call the run so, where one is added. [default: as its file does]",
+        help="Name of the run, where one is added. [default: that in its file]",
     ),
     click.option("--year", type=int, help="Year in which the runs were made."),
-    click.option(
-        "--original", is_flag=True, help="Mark runs that took part when the collection was made."
-    ),
+    switch("--original", text="Mark runs that took part when the collection was made."),
     click.option(
         "--baseline",
         default="",
         metavar="RUN",
         help="Name the run that these are said to improve on.",
     ),
-    click.option("--paper", default="", help="Say where the runs were published."),
-    click.option(
+    click.option("--paper", default="", help="Publication that the runs are in."),
+    file_option(
         "--metadata",
-        type=click.Path(),
-        metavar="FILE",
-        help="Read what is known of each run from this table: a column run, and others such as "
+        text="Read what is known of each run from this table: a column run, and others such as "
         "year, type (automatic or manual) and group. Headers of ir_metadata are read without it.",
     ),
     click.option(
-        "--by", default="", metavar="NAME", help="Say who adds this. [default: your login name]"
+        "--by",
+        default="",
+        metavar="NAME",
+        help="Name of the person who adds this. [default: your login name]",
     ),
     click.option("--date", default="", help="Day of adding, as 2026-11-18. [default: today]"),
 )
@@ -131,12 +135,9 @@ _OF_MEANS = ("original", "metadata", "by", "date")
 @_ledger_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
-@click.option(
+@several_files_option(
     "--scores",
-    type=click.Path(),
-    multiple=True,
-    metavar="FILE",
-    help="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
+    text="Add the per-topic scores of this file, in place of QRELS and RUNS. The option may be "
     "repeated, once for each measure.",
 )
 @rows_option
@@ -146,11 +147,9 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     metavar="NUMBER",
     help="Number the topics of a file of scores that does not name them, beginning with this one.",
 )
-@click.option(
+@file_option(
     "--means",
-    type=click.Path(),
-    metavar="FILE",
-    help="Add the published means of this table, with the columns run, measure and mean. They are "
+    text="Add the published means of this table, with the columns run, measure and mean. They are "
     "never tested.",
 )
 @click.option(
@@ -163,18 +162,17 @@ _OF_MEANS = ("original", "metadata", "by", "date")
     "Score by this measure.",
     shown="nDCG@10, P@10, RBP(p=0.8), or what files of scores say",
 )
-@click.option(
+@choice_option(
     "--missing",
-    type=Registry("workflows._ledger:MISSING"),
+    registry="workflows._ledger:MISSING",
     default="error",
-    show_default=True,
-    help="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
+    text="Refuse a run without documents for a judged topic (error), or score 0 there (zero).",
 )
 @_about_runs
 @grades_option
 @reading_options
-@format_option
-def add(folder: str, *, form: str | None, **given: Any) -> None:
+@shows
+def add(folder: str, **given: Any) -> Any:
     """Add a result for each of RUNS, scored by QRELS, to LEDGER, which is made if need be.
 
     With QRELS alone, the runs of earlier judgments that are still at hand are scored by the new
@@ -183,7 +181,7 @@ def add(folder: str, *, form: str | None, **given: Any) -> None:
     tie rule or another version of a measure, is refused.
     """
     results = _open(folder, make=True)
-    show([_added(results, given)], form)
+    return _added(results, given)
 
 
 def _added(results: Any, given: dict[str, Any]) -> Any:
@@ -209,36 +207,29 @@ def _added(results: Any, given: dict[str, Any]) -> Any:
 @command("list", short_help="List what a ledger holds.")
 @_ledger_argument
 @_collection_option
-@format_option
-def list_results(folder: str, *, collection: str, form: str | None) -> None:
+@shows
+def list_results(folder: str, *, collection: str) -> Any:
     """List what LEDGER holds: collections, versions, and how many results of which kind."""
-    show([_open(folder).list(collection=collection)], form)
+    return _open(folder).list(collection=collection)
 
 
 @command(short_help="Rank the runs of a collection, with intervals.")
 @_ledger_argument
 @_which
 @alpha_option
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Number of sign patterns, and of samples of topics.",
+@number_option(
+    "--resamples", least=1, default=1000, text="Number of sign patterns, and of samples of topics."
 )
 @seed_option
-@plot_option
-@format_option
-def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given: Any) -> None:
+@shows_and_draws
+def rank(folder: str, *, seed: int, **given: Any) -> Any:
     """Rank the runs of a collection of LEDGER, and say which are not separable from each.
 
     The rank interval goes from 1 + the runs that are separably better to all runs less those that
     are separably worse, by paired differences over topics, corrected for all comparisons of the run
     (max-T). Beside it are the ranks under resampled topics, which are no confidence interval.
     """
-    found = _open(folder).rank(rng=seed, **given)
-    show([found], form)
-    draw(found, plot)
+    return _open(folder).rank(rng=seed, **given)
 
 
 @command(short_help="Put a run, and its baseline, in context.")
@@ -257,15 +248,15 @@ def rank(folder: str, *, seed: int, plot: Path | None, form: str | None, **given
 @_which
 @_files_option
 @alpha_option
-@format_option
-def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
+@shows
+def context(folder: str, run: str, **given: Any) -> Any:
     """Put RUN, and the baseline it is said to improve on, in the context of its collection.
 
     Its percentile among the original runs, their quartiles, the best original and best automatic
     run, and its gain over these with both uncertainties: over topics, and over the unjudged
     documents. A baseline below the median of the original runs is called weak.
     """
-    show([_open(folder).context(run, **given)], form)
+    return _open(folder).context(run, **given)
 
 
 @command(short_help="Compare runs of a ledger in pairs.")
@@ -277,19 +268,14 @@ def context(folder: str, run: str, *, form: str | None, **given: Any) -> None:
 @correction_option
 @_files_option
 @alpha_option
-@plot_option
-@format_option
-def compare(
-    folder: str, runs: tuple[str, ...], *, plot: Path | None, form: str | None, **given: Any
-) -> None:
+@shows_and_draws
+def compare(folder: str, runs: tuple[str, ...], **given: Any) -> Any:
     """Compare RUNS of a collection of LEDGER in pairs, or with a baseline.
 
     The range over judgments is exact where both rankings are at hand, and else as wide as the
     stored ranges leave it.
     """
-    found = _open(folder).compare(runs, **given)
-    show([found], form)
-    draw(found, plot)
+    return _open(folder).compare(runs, **given)
 
 
 @command(short_help="Show scores over the years.")
@@ -303,14 +289,8 @@ def compare(
     metavar="MEASURE",
     help="Take the scores by this measure.",
 )
-@click.option(
-    "--collection",
-    "collections",
-    multiple=True,
-    metavar="NAME",
-    help="Show this collection. The option may be repeated, and names may be separated by commas. "
-    "[default: all with such scores]",
-    callback=several_names,
+@names_option(
+    "--collection", "collections", default="all with such scores", text="Show this collection."
 )
 @click.option(
     "--reference",
@@ -318,45 +298,35 @@ def compare(
     metavar="NAME",
     help="Standardize all scores by the runs of this collection, on the topics that it shares.",
 )
-@click.option(
+@several_files_option(
     "--card",
     "cards",
-    multiple=True,
-    type=click.Path(),
-    metavar="FILE",
-    help="Standardize by the card of a collection (`poolwise card make`), whose reference runs are "
+    text="Standardize by the card of a collection (`poolwise card make`), whose reference runs are "
     "the same for all. The option may be repeated, once for each collection.",
 )
-@click.option(
+@choice_option(
     "--smoothing",
-    type=Registry("scores._standardization:SMOOTHINGS"),
+    registry="scores._standardization:SMOOTHINGS",
     default="extremes",
-    show_default=True,
-    help="Guard standardized scores against outliers in this way.",
+    text="Guard standardized scores against outliers in this way.",
 )
-@click.option(
+@choice_option(
     "--mapping",
-    type=Registry("scores._standardization:MAPPINGS"),
+    registry="scores._standardization:MAPPINGS",
     default="normal",
-    show_default=True,
-    help="Map standardized scores to the range from 0 to 1 in this way.",
+    text="Map standardized scores to the range from 0 to 1 in this way.",
 )
-@click.option(
-    "--gains",
-    is_flag=True,
-    help="Show published improvements on one collection, with their baselines, by year.",
+@switch(
+    "--gains", text="Show published improvements on one collection, with their baselines, by year."
 )
-@plot_option
-@format_option
+@shows_and_draws
 def trend(
     folder: str,
     *,
     collections: tuple[str, ...],
     gains: bool,
-    plot: Path | None,
-    form: str | None,
     **given: Any,
-) -> None:
+) -> Any:
     """Show what the runs of each collection of LEDGER score, over the years.
 
     With --reference, scores of different topics can be compared: all are standardized by the same
@@ -366,19 +336,14 @@ def trend(
     """
     results = _open(folder)
     if gains:
-        found = results.published_gains(*collections[:1], measure=given["measure"])
-    else:
-        found = results.trend(collections=collections, **given)
-    show([found], form)
-    draw(found, plot)
+        return results.published_gains(*collections[:1], measure=given["measure"])
+    return results.trend(collections=collections, **given)
 
 
 @command(short_help="Check all files, and score again what is at hand.")
 @_ledger_argument
 @_files_option
-@click.option(
-    "--hashes-only", is_flag=True, help="Check the hashes alone, and score nothing again."
-)
+@switch("--hashes-only", text="Check the hashes alone, and score nothing again.")
 @format_option
 def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str | None) -> int:
     """Check every file of LEDGER against its hash, and score again what is at hand.
@@ -393,15 +358,15 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
 @command(short_help="Say that a result does not count any more.")
 @_ledger_argument
 @argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
-@click.option("--reason", required=True, help="Say why; it is kept with the result.")
+@click.option("--reason", required=True, help="Reason, which is kept with the result.")
 @_collection_option
 @_version_option
-@click.option("--by", default="", metavar="NAME", help="Say who retracts it.")
+@click.option("--by", default="", metavar="NAME", help="Name of the person who retracts it.")
 @click.option("--date", default="", help="Day of the retraction, as 2026-11-18.")
-@format_option
-def retract(folder: str, run: str, *, form: str | None, **given: Any) -> None:
-    """Say that the result of RUN does not count any more: it is kept, with the reason."""
-    show([_open(folder).retract(run, **given)], form)
+@shows
+def retract(folder: str, run: str, **given: Any) -> Any:
+    """Mark the result of RUN as one that does not count any more; it is kept, with the reason."""
+    return _open(folder).retract(run, **given)
 
 
 @command(short_help="Write a small static site.")

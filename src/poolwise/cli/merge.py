@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option
 from poolwise.cli._options import output_option, qrels_argument, reading, reading_options
 from poolwise.cli._output import emit, show_file
-from poolwise.cli._parameter_types import Registry, argument, command
+from poolwise.cli._parameter_types import argument, command
 
 __all__ = ["merge"]
 
@@ -23,12 +24,11 @@ __all__ = ["merge"]
     "columns with topic, document and grade.",
 )
 @reading_options
-@click.option(
+@choice_option(
     "--conflicts",
-    type=Registry("collection._merged:CONFLICT_RULES"),
+    registry="collection._merged:CONFLICT_RULES",
     default="error",
-    show_default=True,
-    help="Give a document with different grades the first of them, the last, the highest, the "
+    text="Give a document with different grades the first of them, the last, the highest, the "
     "most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
 )
 @output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import (
     format_option,
     input_options,
@@ -16,7 +17,7 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import show_documents, show_file
-from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
+from poolwise.cli._parameter_types import MEASURES, RegistryOrFile, command
 
 __all__ = ["next_documents"]
 
@@ -34,17 +35,13 @@ __all__ = ["next_documents"]
     "to settle which K runs are the best (top:K), or to judge all runs on N topics drawn at random "
     "(common:N), from which scores on the others are adjusted.",
 )
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Plan for this number of documents, all topics together.",
+@number_option(
+    "--budget", least=1, default=100, text="Plan for this number of documents, all topics together."
 )
-@click.option(
+@number_option(
     "--batch",
-    type=click.IntRange(1),
-    help="List this number of documents now; the list is made anew once they have grades. "
+    least=1,
+    text="List this number of documents now; the list is made anew once they have grades. "
     "[default: the whole budget]",
 )
 @click.option(
@@ -55,27 +52,26 @@ __all__ = ["next_documents"]
     help="Judge for this measure: its cut-off, its weights by rank, and the order of runs by it. "
     "[default: nDCG@10; RBP(p=0.8) for leaders, RBP(p=0.95) for residual and even]",
 )
-@click.option(
+@choice_option(
     "--order",
     "--method",
     "method",
-    type=Registry("judging._next:METHODS"),
-    help="Choose documents in this order. [default: blend for relevant, thompson for order, "
+    registry="judging._next:METHODS",
+    text="Choose documents in this order. [default: blend for relevant, thompson for order, "
     "rbp-residual, rbp-even and rbp-leaders for the goals of these names, mtc for pair, run, top, "
     "and leaders by a measure whose ranks have no weights, depth for common]",
 )
-@click.option(
+@number_option(
     "--depth",
-    type=click.IntRange(1),
-    help="Look at this number of ranks of each run. [default: the measure's cut-off where one is "
+    least=1,
+    text="Look at this number of ranks of each run. [default: the measure's cut-off where one is "
     "given and for goals about an order and common, or 100]",
 )
-@click.option(
+@number_option(
     "--rel",
     "--level",
     "rel",
-    type=float,
-    help="Count documents of at least this grade as relevant. [default: the measure's level, or 1]",
+    text="Count documents of at least this grade as relevant. [default: the measure's level, or 1]",
 )
 @universe_options
 @click.option(
@@ -93,7 +89,7 @@ __all__ = ["next_documents"]
     "reads: run, topic, depth and seed.",
 )
 @ranks_option
-@click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
+@switch("--judged-topics", text="Do the same as with --topics judged.")
 @texts_options
 @seed_option
 @format_option

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli._delivery import current_delivery, is_trec
+from poolwise.cli._option_forms import file_option
 from poolwise.cli._options import (
     format_option,
     groups_option,
@@ -25,11 +26,10 @@ __all__ = ["pool"]
 @runs_argument()
 @reading_options
 @click.option("--depth", type=int, required=True, help="Pool this number of ranks of each run.")
-@click.option(
+@file_option(
     "--grades-from",
-    type=click.Path(),
     metavar="QRELS",
-    help="Write the judgments of the pool as qrels, with the grades of this file, in place of the "
+    text="Write the judgments of the pool as qrels, with the grades of this file, in place of the "
     "list of documents to judge.",
 )
 @click.option(

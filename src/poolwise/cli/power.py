@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option, switch
 from poolwise.cli._options import (
     alpha_option,
     format_option,
@@ -27,11 +28,10 @@ __all__ = ["power"]
 
 @command(short_help="Plan an experiment: topics, difference, or power.")
 @scored_input
-@click.option(
+@file_option(
     "--against",
-    type=click.Path(),
     metavar="LEDGER",
-    help="Judge by the runs of this ledger, in place of QRELS and RUNS.",
+    text="Judge by the runs of this ledger, in place of QRELS and RUNS.",
 )
 @click.option(
     "--collection",
@@ -39,22 +39,17 @@ __all__ = ["power"]
     metavar="NAME",
     help="Take this collection of the ledger. [default: the only one]",
 )
-@click.option("--delta", type=float, help="Assume this true difference between mean scores.")
-@click.option(
-    "--sigma",
-    type=float,
-    help="Assume this standard deviation of the per-topic differences.",
-)
-@click.option("--topic-count", "size", type=float, help="Plan for this number of topics.")
-@click.option(
+@number_option("--delta", text="Assume this true difference between mean scores.")
+@number_option("--sigma", text="Assume this standard deviation of the per-topic differences.")
+@number_option("--topic-count", "size", text="Plan for this number of topics.")
+@number_option(
     "--power",
     "chance",
-    type=float,
-    help="Ask for this probability of finding the difference significant. [default: 0.8]",
+    text="Ask for this probability of finding the difference significant. [default: 0.8]",
 )
 @alpha_option
-@click.option("--one-sided", is_flag=True, help="Plan a test for one direction only.")
-@click.option("--details", is_flag=True, help="Show all numbers by name, too.")
+@switch("--one-sided", text="Plan a test for one direction only.")
+@switch("--details", text="Show all numbers by name, too.")
 @plot_option
 @format_option
 def power(
@@ -69,10 +64,10 @@ def power(
 ) -> None:
     """Plan an experiment with a paired t test: its topics, detectable difference, or power.
 
-    Give all but one of --delta, --sigma, --topic-count and --power, and the last one is worked
-    out. Or give QRELS and RUNS, or --scores, or --against LEDGER, and the differences between these
-    systems say what their topics can detect, and how many topics would be needed, also for the
-    --delta that you hope for.
+    From all but one of --delta, --sigma, --topic-count and --power the last one is computed. With
+    QRELS and RUNS, --scores or --against LEDGER, the differences between these systems say what
+    their topics can detect, and how many topics would be needed, also for the --delta that you
+    hope for.
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)

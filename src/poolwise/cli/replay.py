@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli._delivery import Delivery, replaying
+from poolwise.cli._option_forms import switch
 from poolwise.cli._output import emit
 from poolwise.cli._parameter_types import argument, command
 from poolwise.cli._program import ExitCode
@@ -35,10 +36,9 @@ _NOT_AGAIN = {"replay"}
     show_default=True,
     help="Start the paths of the command from this folder, in which it was run.",
 )
-@click.option(
+@switch(
     "--addresses",
-    is_flag=True,
-    help="Read what the command read from http, s3, ir_datasets or another place elsewhere; by "
+    text="Read what the command read from http, s3, ir_datasets or another place elsewhere; by "
     "default it is refused.",
 )
 @click.pass_context
@@ -49,12 +49,15 @@ def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) 
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
+    from poolwise.provenance._files import without_writing
     from poolwise.results._record_files import find_record
     from poolwise.results._replays import replay_of
     from poolwise.workflows._named_files import without_addresses
 
     record = find_record(file)
-    with chdir(folder), nullcontext() if addresses else without_addresses():
+    elsewhere = nullcontext() if addresses else without_addresses()
+    # Commands that keep something, as a journal does, would keep it a second time.
+    with chdir(folder), elsewhere, without_writing():
         again = _run_again(context.find_root().command, file, record)
     found = replay_of(file, record, again.replayed)
     emit("".join(f"{sentence}\n" for sentence in found.sentences))

@@ -5,7 +5,9 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import several_files_option
 from poolwise.cli._options import (
+    beside_options,
     card_option,
     groups_option,
     input_options,
@@ -13,6 +15,7 @@ from poolwise.cli._options import (
     measure_option,
     output_option,
     reading,
+    require_beside,
     residual_option,
     same_model_option,
     seed_option,
@@ -37,16 +40,15 @@ __all__ = ["report"]
 @card_option
 @residual_option
 @texts_options
-@click.option(
+@several_files_option(
     "--labels",
-    type=click.Path(),
-    multiple=True,
     metavar="LABELS",
-    help="File with labels by machines on judged documents: the page says how far they agree with "
+    text="File with labels by machines on judged documents: the page says how far they agree with "
     "QRELS and what they would change. The option may be repeated.",
 )
 @labels_options
 @same_model_option
+@beside_options
 @click.option("--title", default="", help="Put this title on the page.")
 @seed_option
 def report(
@@ -65,10 +67,12 @@ def report(
     The page says who is ahead and whether the judgments support it, which differences are
     significant, which topics decide, how treatments of unjudged documents compare, how similar the
     runs are, and whether there are enough topics; with --labels also whether labels by machines
-    may stand in for the judgments. It opens from disk, without a network.
+    may stand in for the judgments, and with --beside what a run costs. It opens from disk,
+    without a network.
     """
     from poolwise import views, workflows
 
+    require_beside(options["beside"], options["more"])
     views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
     options |= {} if residual is None else {"residual": residual}

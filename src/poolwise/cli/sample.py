@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._option_forms import file_option, number_option
 from poolwise.cli._options import (
     is_given,
     labelled_options,
@@ -36,14 +37,13 @@ __all__ = ["sample"]
     help="Draw by this design: strata by the best rank that a run gives a document, each with the "
     "share that is drawn (depths:10=1,30=0.4,100=0.1), or about 100 documents of each topic with "
     "chances in proportion to their summed RBP weights (rbp:100, or rbp:100,p=0.95,depth=100). "
-    "With --labels the chances go by weight and machine grade; the word flat passes over the "
-    "grades.",
+    "With --labels the chances go by weight and machine grade; the word flat ignores the grades.",
 )
 @of_one_machine
-@click.option(
+@number_option(
     "--budget",
-    type=click.IntRange(1),
-    help="Number of documents to draw, of all topics together, with --labels or --for-agreement.",
+    least=1,
+    text="Number of documents to draw, of all topics together, with --labels or --for-agreement.",
 )
 @click.option(
     "-m",
@@ -53,23 +53,20 @@ __all__ = ["sample"]
     show_default=True,
     help="Measure that will be estimated, with --labels.",
 )
-@click.option(
+@file_option(
     "--judged",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments that are there already: with --labels, draw from the documents that they lack.",
+    text="Judgments that are there already: with --labels, draw from the documents that they lack.",
 )
-@click.option(
+@file_option(
     "--for-agreement",
-    type=click.Path(),
     metavar="QRELS",
-    help="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
+    text="Judgments whose documents are drawn from, for a second person, in place of RUNS.",
 )
-@click.option(
+@file_option(
     "--grades-from",
-    type=click.Path(),
     metavar="QRELS",
-    help="Take the grades of the documents drawn from these judgments, and write sampled "
+    text="Take the grades of the documents drawn from these judgments, and write sampled "
     "judgments. [default: write the documents that have to be judged]",
 )
 @seed_option

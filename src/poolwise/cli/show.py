@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import number_option
 from poolwise.cli._options import format_option, input_options, reading, texts_options
 from poolwise.cli._output import show_tables, told
 from poolwise.cli._parameter_types import command
@@ -14,20 +15,13 @@ __all__ = ["show"]
 @command(short_help="Show who ranks what on a topic, judged or not.")
 @input_options
 @click.option("--topic", required=True, metavar="TOPIC", help="Show the documents of this topic.")
-@click.option(
+@number_option(
     "--depth",
-    type=click.IntRange(1),
+    least=1,
     default=10,
-    show_default=True,
-    help="Show the documents that any run has in its first ranks, down to this one.",
+    text="Show the documents that any run has in its first ranks, down to this one.",
 )
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    default=30,
-    show_default=True,
-    help="Largest number of documents in a table.",
-)
+@number_option("--top", least=1, default=30, text="Largest number of documents in a table.")
 @texts_options
 @format_option
 def show(

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option, number_option
 from poolwise.cli._options import (
     format_option,
     per_topic_option,
@@ -14,7 +15,7 @@ from poolwise.cli._options import (
     runs_argument,
 )
 from poolwise.cli._output import below, draw, is_for_people, progress, show_tables, told
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._parameter_types import command
 from poolwise.cli._program import ExitCode
 
 __all__ = ["similarity"]
@@ -22,12 +23,10 @@ __all__ = ["similarity"]
 
 @command(short_help="Compare the rankings of RUNS by rank-biased overlap.")
 @runs_argument()
-@click.option(
+@number_option(
     "--p",
-    type=float,
     default=0.9,
-    show_default=True,
-    help="Compute RBO with this persistence; at 0.9 the first ten ranks carry 86% of the weight.",
+    text="Compute RBO with this persistence; at 0.9 the first ten ranks carry 86% of the weight.",
 )
 @click.option(
     "--topic",
@@ -38,27 +37,20 @@ __all__ = ["similarity"]
 )
 @per_topic_option
 @click.option("--depth", type=int, help="Compare only this number of first ranks.")
-@click.option(
+@choice_option(
     "--tied",
-    type=Registry("findings.similarity._rbo:TIE_VARIANTS"),
+    registry="findings.similarity._rbo:TIE_VARIANTS",
     default="broken",
-    show_default=True,
-    help="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "
+    text="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "
     "unknown order (a, and b, by which a list agrees fully with itself).",
 )
-@click.option(
-    "--alike",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="Call two runs near-duplicates if their RBO is at least this.",
+@number_option(
+    "--alike", default=0.95, text="Call two runs near-duplicates if their RBO is at least this."
 )
-@click.option(
+@number_option(
     "--cluster",
-    type=float,
     default=0.5,
-    show_default=True,
-    help="Join runs into clusters as long as their mean RBO is at least this.",
+    text="Join runs into clusters as long as their mean RBO is at least this.",
 )
 @click.option(
     "--fail-under",

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli._delivery import OutputPath
+from poolwise.cli._option_forms import choice_option, file_option, names_option
 from poolwise.cli._options import (
     card_option,
     format_option,
@@ -14,7 +15,7 @@ from poolwise.cli._options import (
     scores_options,
 )
 from poolwise.cli._output import show_file, show_scores
-from poolwise.cli._parameter_types import Registry, command, several_names
+from poolwise.cli._parameter_types import command
 
 __all__ = ["standardize"]
 
@@ -33,18 +34,15 @@ _CHOSEN = (
     metavar="NAME",
     help="Run to take the factors from. The option may be repeated. [default: all runs]",
 )
-@click.option(
-    "--factors",
-    type=click.Path(),
-    metavar="FILE",
-    help="File of factors that --save wrote, or of published ones (NAME.mn.csv).",
+@file_option(
+    "--factors", text="File of factors that --save wrote, or of published ones (NAME.mn.csv)."
 )
 @click.option(
     "--references",
     "reference_count",
     type=click.IntRange(2),
     metavar="N",
-    help="Say how many runs published factors come from, which --smoothing and --ddof need.",
+    help="Number of runs that published factors come from, which --smoothing and --ddof need.",
 )
 @card_option
 @click.option(
@@ -54,13 +52,10 @@ _CHOSEN = (
     "[default: 0 for runs given here, and for files and cards what they have; published ones have "
     "1]",
 )
-@click.option(
+@names_option(
     "--level-by",
-    multiple=True,
-    metavar="NAME",
-    help="Run that was made on other collections, too: the mean of the standardized scores of such "
-    "runs becomes 0. The option may be repeated, and names may be separated by commas.",
-    callback=several_names,
+    text="Run that was made on other collections, too: the mean of the standardized scores of such "
+    "runs becomes 0.",
 )
 @click.option(
     "--save",
@@ -68,10 +63,10 @@ _CHOSEN = (
     metavar="FILE",
     help="Write the factors that are used to this file.",
 )
-@click.option(
+@choice_option(
     "--smoothing",
-    type=Registry("scores._standardization:SMOOTHINGS"),
-    help="Guard against outliers where reference runs are few or similar: add two virtual runs "
+    registry="scores._standardization:SMOOTHINGS",
+    text="Guard against outliers where reference runs are few or similar: add two virtual runs "
     "that score 0 and 1 (extremes), add the run itself (self), or draw the factors of a topic "
     "towards their mean over topics (background), or add virtual runs of --prior (prior). "
     "[default: that of the card, or none]",
@@ -85,12 +80,11 @@ _CHOSEN = (
     help="Add this number of virtual runs, whose scores have this mean and standard deviation, "
     "for the smoothing of that name.",
 )
-@click.option(
+@choice_option(
     "--mapping",
-    type=Registry("scores._standardization:MAPPINGS"),
+    registry="scores._standardization:MAPPINGS",
     default="none",
-    show_default=True,
-    help="Map standardized scores to the range from 0 to 1 by the distribution function of this "
+    text="Map standardized scores to the range from 0 to 1 by the distribution function of this "
     "distribution (normal, t1); or map scores to all numbers first, standardize, and map back "
     "(logit, probit).",
 )

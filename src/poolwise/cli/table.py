@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import (
     alpha_option,
     correction_option,
+    draws_option,
     format_option,
     has_score_files,
     read_score_files,
@@ -20,7 +22,7 @@ from poolwise.cli._options import (
     universe_options,
 )
 from poolwise.cli._output import is_for_people, show_tables
-from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._parameter_types import command
 
 if TYPE_CHECKING:
     from poolwise.findings._marked_results import MarkedResults
@@ -36,30 +38,29 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
 @scored_input
 @universe_options
 @click.option("--baseline", metavar="NAME", help="Compare every other run with this one.")
-@click.option(
+@choice_option(
     "--marks",
-    type=Registry("findings._marked_results:MARKS"),
-    help="Show significance by the letters of the runs that a run is better than, by daggers for "
+    registry="findings._marked_results:MARKS",
+    text="Show significance by the letters of the runs that a run is better than, by daggers for "
     "runs that are better or worse than the baseline, or not at all. [default: daggers with "
     "--baseline, letters without]",
 )
 @significance_option()
 @correction_option
 @alpha_option
-@click.option(
+@choice_option(
     "--uncertainty",
-    type=Registry("findings._marked_results:UNCERTAINTIES"),
-    help="Put the range that the unjudged documents leave it in beside each mean, the confidence "
+    registry="findings._marked_results:UNCERTAINTIES",
+    text="Put the range that the unjudged documents leave it in beside each mean, the confidence "
     "interval over topics, both, or nothing. [default: judgments, and none with --scores]",
 )
-@click.option(
+@choice_option(
     "--sort",
-    type=Registry("views._paper_table:ROW_ORDERS"),
+    registry="views._paper_table:ROW_ORDERS",
     default="score",
-    show_default=True,
-    help="Order of the rows: by the mean of the first measure, by name, or as given.",
+    text="Order of the rows: by the mean of the first measure, by name, or as given.",
 )
-@click.option("--top", type=click.IntRange(1), help="Keep so many rows, the first ones.")
+@number_option("--top", least=1, text="Keep this number of rows, the first ones.")
 @click.option(
     "--rename",
     multiple=True,
@@ -69,26 +70,14 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
 @click.option(
     "--caption",
     default="",
-    help="Say this in the caption, to which the share of judged documents is added.",
+    help="Begin the caption with this; the share of judged documents is added.",
 )
 @click.option(
     "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(0),
-    default=200,
-    show_default=True,
-    help="Number of draws of grades for the unjudged documents; 0 draws none.",
-)
-@click.option(
-    "--digits",
-    type=click.IntRange(0),
-    default=3,
-    show_default=True,
-    help="Decimals of the scores.",
-)
-@click.option("--percent", is_flag=True, help="Show scores in percent.")
+@draws_option
+@number_option("--digits", least=0, default=3, text="Decimals of the scores.")
+@switch("--percent", text="Show scores in percent.")
 @residual_option
 @resamples_option
 @seed_option

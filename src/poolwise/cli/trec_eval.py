@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from poolwise.cli._option_forms import choice_option, number_option, switch
 from poolwise.cli._options import lines_options
 from poolwise.cli._output import show_lines
 from poolwise.cli._parameter_types import TREC_EVAL_MEASURES, Registry, argument, command
@@ -14,8 +15,8 @@ __all__ = ["trec_eval"]
 @command(name="trec_eval")
 @argument("qrels", type=click.Path(), help_text="Relevance judgments, in a file of qrels.")
 @argument("run", type=click.Path(), help_text="Run to score, in one file.")
-@click.option("-q", "per_topic", is_flag=True, help="Show the scores of every topic, too.")
-@click.option("-n", "no_summary", is_flag=True, help="Leave out the totals over topics.")
+@switch("-q", "per_topic", text="Show the scores of every topic, too.")
+@switch("-n", "no_summary", text="Leave out the totals over topics.")
 @click.option(
     "-m",
     "measures",
@@ -24,11 +25,8 @@ __all__ = ["trec_eval"]
     metavar="MEASURE",
     help="Measure to print, such as P.5,10, or several, such as all_trec.",
 )
-@click.option(
-    "-c",
-    "complete",
-    is_flag=True,
-    help="Average over all judged topics, where a topic without results scores 0.",
+@switch(
+    "-c", "complete", text="Average over all judged topics, where a topic without results scores 0."
 )
 @click.option(
     "-l",
@@ -38,15 +36,8 @@ __all__ = ["trec_eval"]
     show_default=True,
     help="Count documents of this grade or a higher one as relevant.",
 )
-@click.option(
-    "-J", "judged_only", is_flag=True, help="Leave unjudged documents out before scoring."
-)
-@click.option(
-    "-M",
-    "depth",
-    type=click.IntRange(0),
-    help="Evaluate only this number of documents of each topic.",
-)
+@switch("-J", "judged_only", text="Leave unjudged documents out before scoring.")
+@number_option("-M", "depth", least=0, text="Evaluate only this number of documents of each topic.")
 @click.option(
     "-N",
     "collection_size",
@@ -76,12 +67,11 @@ __all__ = ["trec_eval"]
     expose_value=False,
     help="Format of the run, as trec_eval calls it.",
 )
-@click.option(
+@choice_option(
     "--like",
-    type=Registry("workflows._trec_eval:LIKE"),
+    registry="workflows._trec_eval:LIKE",
     default="10",
-    show_default=True,
-    help="Print as this version of trec_eval does; 10 is printed without its bugs.",
+    text="Print as this version of trec_eval does; 10 is printed without its bugs.",
 )
 @lines_options
 def trec_eval(

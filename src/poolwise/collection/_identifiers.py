@@ -67,6 +67,11 @@ class IdTable:
         raw, edges = self.data.tobytes(), self.offsets.tolist()
         return (decode(raw[start:stop]) for start, stop in pairwise(edges))
 
+    def encoded(self) -> list[bytes]:
+        """Return the strings as they lie, not decoded."""
+        raw, edges = self.data.tobytes(), self.offsets.tolist()
+        return [raw[start:stop] for start, stop in pairwise(edges)]
+
     def take(self, rows: NDArray[np.integer] | list[int]) -> "IdTable":
         """Return the table of these rows, in the order given."""
         rows = np.asarray(rows, np.intp)
@@ -301,13 +306,14 @@ class HashedRandom:
     def keys(self, topic: str, names: Iterable[str]) -> Keys:
         """Return the key of each name in a topic."""
         start = blake2b(encode(topic) + b"\0", key=self.seed.to_bytes(8, "big"), digest_size=8)
-        raw = b"".join(_continued(start, name) for name in names)
+        encoded = names.encoded() if isinstance(names, IdTable) else map(encode, names)
+        raw = b"".join([_continued(start, name) for name in encoded])
         return np.frombuffer(raw, ">u8").astype(np.uint64)
 
 
-def _continued(start: blake2b, name: str) -> bytes:
+def _continued(start: blake2b, name: bytes) -> bytes:
     hashed = start.copy()
-    hashed.update(encode(name))
+    hashed.update(name)
     return hashed.digest()
 
 

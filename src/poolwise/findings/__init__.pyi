@@ -1,3 +1,5 @@
+from ._beside import DifferencesBeside as DifferencesBeside
+from ._beside import QualityBeside as QualityBeside
 from ._by_cluster import DifferencesByCluster as DifferencesByCluster
 from ._by_cluster import ScoresByCluster as ScoresByCluster
 from ._by_slice import DifferencesBySlice as DifferencesBySlice
@@ -21,6 +23,9 @@ from ._documents_by_run import DocumentsByRun as DocumentsByRun
 from ._documents_by_run import TopicDocuments as TopicDocuments
 from ._documents_by_run import documents_of_topic as documents_of_topic
 from ._judged_coverage import JudgedCoverage as JudgedCoverage
+from ._judgment_checks import JUDGMENT_RULES as JUDGMENT_RULES
+from ._judgment_checks import JudgmentChecks as JudgmentChecks
+from ._label_origin import LabelOrigin as LabelOrigin
 from ._marked_results import MARKS as MARKS
 from ._marked_results import MarkedResults as MarkedResults
 from ._measure_overview import MeasureOverview as MeasureOverview

@@ -16,7 +16,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import mean_range
-from poolwise.words import are, counted, p_text, p_words, range_text, signed
+from poolwise.words import are, counted, p_text, p_words, range_text, range_texts, signed
 
 __all__ = ["DifferencesByCluster", "ScoresByCluster", "cluster_table", "clusters_of"]
 
@@ -169,19 +169,17 @@ class ScoresByCluster(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run, with what topics and judgments leave open."""
         cells = self.columns()
-        over = zip(cells["ci_low"], cells["ci_high"], strict=True)
-        judged = zip(cells["lower"], cells["upper"], strict=True)
         columns = {
             Column("run"): cells["run"],
             Column("mean", 4): cells["mean"],
-            Column("95% over clusters"): [range_text(*ends) for ends in over],
-            Column(self.table.range_title): [range_text(*ends) for ends in judged],
+            Column("95% over clusters"): range_texts(cells["ci_low"], cells["ci_high"]),
+            Column(self.table.range_title): range_texts(cells["lower"], cells["upper"]),
             Column("within", 4): cells["within"],
             Column("between", 4, rank=1): cells["between"],
         }
         clusters = counted(int(self.of_clusters.defined.sum()), "cluster")
         title = f"{self.measure}: {counted(len(self.table.systems), 'run')}, {clusters}"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the best mean is, how wide a plain interval would be, and what was clustered."""
@@ -283,22 +281,20 @@ class DifferencesByCluster(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return one row per pair, with what topics and judgments leave open."""
         cells = self.columns()
-        over = zip(cells["ci_low"], cells["ci_high"], strict=True)
-        judged = zip(cells["bound_low"], cells["bound_high"], strict=True)
         outcome = zip(cells["wins"], cells["ties"], cells["losses"], strict=True)
         columns = {
             Column("a"): cells["a"],
             Column("b"): cells["b"],
             Column("difference", 4): cells["difference"],
             Column("p corrected"): [p_text(p) for p in cells["p_adjusted"]],
-            Column("95% over clusters"): [range_text(*ends) for ends in over],
-            Column("range if judged", rank=1): [range_text(*ends) for ends in judged],
+            Column("95% over clusters"): range_texts(cells["ci_low"], cells["ci_high"]),
+            Column("range if judged", rank=1): range_texts(cells["bound_low"], cells["bound_high"]),
             Column("within", 4, rank=2): cells["within"],
             Column("wins/ties/losses", rank=2): ["/".join(map(str, one)) for one in outcome],
         }
         test, correction = self.comparisons.test, self.comparisons.correction
         title = f"{self.measure}: {test} over clusters; {correction}"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def _significance(self, low: Floats, high: Floats) -> str:
         """Say how many pairs differ, and how many of them judging could reverse."""

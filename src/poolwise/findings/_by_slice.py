@@ -11,11 +11,11 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import SETTLED
 from poolwise.findings.comparison._significance import CORRECTIONS, adjust_pvalues
 from poolwise.measures._measure import Measure
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, named, p_text, p_words, range_text, signed
+from poolwise.words import counted, named, p_text, p_words, range_text, range_texts, signed
 
 __all__ = ["ALL", "MACRO", "DifferencesBySlice", "MacroMean", "ScoresBySlice", "slices_of"]
 
@@ -165,7 +165,7 @@ class ScoresBySlice(Finding):
         """
         rows = [row for part in self._parts() for row in part]
         names = ("slice", "run", "topics", "mean", "ci_low", "ci_high", "level", "lower", "upper")
-        columns: Columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        columns = columns_of(names, rows)
         return {"measure": [str(self.measure)] * len(rows), **columns}
 
     def _parts(self) -> Iterator[list[tuple[Cell, ...]]]:
@@ -204,18 +204,16 @@ class ScoresBySlice(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return slices × runs with what topics and judgments leave open."""
         cells = self.columns()
-        over = zip(cells["ci_low"], cells["ci_high"], strict=True)
-        judged = zip(cells["lower"], cells["upper"], strict=True)
         columns = {
             Column(self.by): cells["slice"],
             Column("topics"): cells["topics"],
             Column("run"): cells["run"],
             Column("mean", 4): cells["mean"],
-            Column("95% over topics"): [range_text(*ends) for ends in over],
-            Column(self.table.range_title, rank=1): [range_text(*ends) for ends in judged],
+            Column("95% over topics"): range_texts(cells["ci_low"], cells["ci_high"]),
+            Column(self.table.range_title, rank=1): range_texts(cells["lower"], cells["upper"]),
         }
         title = f"{self.measure} by {self.by}: {counted(len(self.slices), 'slice')}"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say where the best run is worst, what its macro mean is, and how intervals were made."""
@@ -313,7 +311,7 @@ class DifferencesBySlice(Finding):
             *("slice", "a", "b", "topics", "difference", "ci_low", "ci_high", "p", "p_adjusted"),
             *("bound_low", "bound_high"),
         )
-        columns: Columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        columns = columns_of(names, rows)
         return {"measure": [str(self.measure)] * len(rows), **columns}
 
     def _macro_rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -327,8 +325,6 @@ class DifferencesBySlice(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return slices × pairs: difference, interval, corrected p value, range over judgments."""
         cells = self.columns()
-        over = zip(cells["ci_low"], cells["ci_high"], strict=True)
-        judged = zip(cells["bound_low"], cells["bound_high"], strict=True)
         columns = {
             Column(self.by): cells["slice"],
             Column("topics"): cells["topics"],
@@ -336,12 +332,14 @@ class DifferencesBySlice(Finding):
             Column("b"): cells["b"],
             Column("difference", 4): cells["difference"],
             Column("p corrected"): [p_text(p) for p in cells["p_adjusted"]],
-            Column(f"{1 - self.alpha:.0%} over topics"): [range_text(*ends) for ends in over],
-            Column("range if judged", rank=1): [range_text(*ends) for ends in judged],
+            Column(f"{1 - self.alpha:.0%} over topics"): range_texts(
+                cells["ci_low"], cells["ci_high"]
+            ),
+            Column("range if judged", rank=1): range_texts(cells["bound_low"], cells["bound_high"]),
         }
         corrected = f"{CORRECTIONS[self.correction].title} over slices and pairs"
         title = f"{self.measure} by {self.by}: {corrected}"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def _reversible(self, chosen: Booleans) -> Iterator[str]:
         """Name the slices and pairs among those chosen whose order judging could reverse."""

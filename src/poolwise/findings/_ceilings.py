@@ -80,7 +80,7 @@ class Ceilings(Finding):
         }
         topics = counted(int(self.table.defined.sum()), "topic")
         title = f"{self.measure}: {counted(len(self.table.systems), 'run')}, {topics}"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what a perfect ranker could score, and what the best run reaches of it."""

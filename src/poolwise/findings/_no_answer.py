@@ -11,7 +11,7 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, range_text
+from poolwise.words import counted, range_text, range_texts
 
 __all__ = ["EMPTY", "NoAnswerScores", "Rate", "with_empty_topics"]
 
@@ -156,8 +156,7 @@ class NoAnswerScores(Finding):
         cells = self.columns()
 
         def ends(low: str, high: str, digits: int = 4) -> list[str]:
-            both = zip(cells[low], cells[high], strict=True)
-            return [range_text(*one, digits=digits) for one in both]
+            return range_texts(cells[low], cells[high], digits=digits)
 
         columns = {
             Column("run"): cells["run"],
@@ -171,7 +170,7 @@ class NoAnswerScores(Finding):
         }
         answerable = counted(self.silences.of, "topic")
         title = f"{self.measure}: {answerable} with an answer, {self.false_alarms.of:,} without"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how often the best run goes wrong either way, and how such topics are scored."""

@@ -1,7 +1,7 @@
 """What pages are about: what every page has, and all that the report says of runs and judgments."""
 
 from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from poolwise.errors import MissingMeasureError
 from poolwise.evidence._audit import Audit
@@ -18,6 +18,9 @@ from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.words import counted
+
+if TYPE_CHECKING:  # few pages have any
+    from poolwise.findings._beside import QualityBeside
 
 __all__ = ["One", "Overview", "PageContent"]
 
@@ -170,6 +173,8 @@ class Overview(PageContent[MeasureOverview]):
     labels : tuple of LabelAgreement
         How far labels by machines agree with the judgments, and what they make of the runs by each
         measure; none if none were given.
+    beside : tuple of QualityBeside
+        What else was measured of the runs, by measure and column; none if none was given.
 
     Examples
     --------
@@ -186,6 +191,7 @@ class Overview(PageContent[MeasureOverview]):
     baseline: str | None = None
     groups: tuple[str, ...] = ()
     labels: tuple[LabelAgreement, ...] = ()
+    beside: "tuple[QualityBeside, ...]" = ()
 
     @property
     def tree(self) -> RunTree | None:
@@ -200,14 +206,15 @@ class Overview(PageContent[MeasureOverview]):
 
     def of_files(self) -> tuple[Finding | None, ...]:
         """Return what was found whatever the measure."""
-        return (self.coverage, self.audit, self.overlap, self.documents, *self.labels)
+        return (self.coverage, self.audit, self.overlap, self.documents, *self.labels, *self.beside)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how large the input is, and by each measure who leads and what holds."""
         by_measure = (sentence for one in self.measures for sentence in one.sentences())
         supported = (labels.supported() for labels in self.labels[:1])
         by_all = self.over_measures()
-        return (self.size(), *by_all, *by_measure, *supported, *self.who_ranks_alike())
+        fronts = (one.sentences()[0] for one in self.beside)
+        return (self.size(), *by_all, *by_measure, *fronts, *supported, *self.who_ranks_alike())
 
     def over_measures(self) -> tuple[str, ...]:
         """Say what is left of the orders by all measures together; nothing for one measure."""

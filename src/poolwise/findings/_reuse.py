@@ -142,8 +142,8 @@ class Reusability(Finding):
         }
         columns = self.columns()
         columns["safe"] = ["yes" if safe else "no" for safe in columns["safe"]]
-        rows = tuple(zip(*columns.values(), strict=True))
-        return (Table(columns=tuple(titles[n] for n in columns), rows=rows, title="Reuse by nDCG"),)
+        cells = {titles[name]: of for name, of in columns.items()}
+        return (Table.by_column(cells, title="Reuse by nDCG"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say for what the judgments can be used again, and for what not."""

@@ -10,7 +10,7 @@ from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._overview import PageContent
 from poolwise.findings.comparison._comparison import Comparison
 from poolwise.measures._measure import Measure
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.scores._score_table import ScoreTable
@@ -186,4 +186,4 @@ class SideBySide(PageContent[PairByMeasure]):
             for d in np.flatnonzero(one.unjudged).tolist()
         ]
         names = ("topic", "query", "document", "rank_a", "rank_b")
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        return columns_of(names, rows)

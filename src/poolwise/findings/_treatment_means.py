@@ -13,7 +13,7 @@ from poolwise.evidence.unknowns.relevance_model._features import require_non_rel
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._recorded import recorded
-from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._columns import Columns, columns_of, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
@@ -142,7 +142,7 @@ class TreatmentMeans(Finding):
             for name, part in zip(parts, cells, strict=True)
         ]
         names = ("measure", "run", "treatment", "mean", "low", "high")
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        return columns_of(names, rows)
 
     def ranges(self) -> dict[str, tuple[Floats, Floats]]:
         """Return the lower and upper ends of the ranges that are known, by their name."""

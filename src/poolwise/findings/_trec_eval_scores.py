@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
 
@@ -91,7 +91,7 @@ class TrecEvalScores(Finding):
         ]
         rows += [(m.name, "all", m.total) for m in numbers if self.summary]
         names = ("measure", "topic", "value")
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        return columns_of(names, rows)
 
     def sentences(self) -> tuple[str, ...]:
         """Say which run it is, and on how many topics."""

@@ -15,7 +15,7 @@ from poolwise.errors import require_depth
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block
 from poolwise.evidence._meeting import align
-from poolwise.evidence._pool_shape import find_pool
+from poolwise.evidence._pool_shape import PoolShape, find_pool
 from poolwise.evidence.unknowns.relevance_model._features import (
     document_codes,
     gather_documents,
@@ -304,26 +304,27 @@ _FEWEST = 20
 
 @dataclass(frozen=True, eq=False)
 class RelevanceChances:
-    """How probably each candidate is relevant, 0 where it has a grade; and from how many judged."""
+    """How probably each candidate is relevant, from how many judged, and from what pool."""
 
     by_topic: list[Floats]
     judged: int
+    pool: PoolShape
 
 
 def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceChances | None:
-    """Ask the relevance model about the candidates; None where too little is judged for it."""
+    """Ask the relevance model about the candidates; None where too little is judged for it.
+
+    What has a grade has no chance left.
+    """
     found = chances_of_documents(evidence, candidates)
     if found is None:
         return None
-    chances, judged = found
-    by_topic = [np.where(t.graded, 0.0, c) for t, c in zip(candidates, chances, strict=True)]
-    return RelevanceChances(by_topic, judged)
+    both = zip(candidates, found.by_topic, strict=True)
+    return replace(found, by_topic=[np.where(topic.graded, 0.0, c) for topic, c in both])
 
 
-def chances_of_documents(
-    evidence: Evidence, candidates: Candidates
-) -> tuple[list[Floats], int] | None:
-    """Return how probably each candidate is relevant, and how many judged documents say so.
+def chances_of_documents(evidence: Evidence, candidates: Candidates) -> RelevanceChances | None:
+    """Return how probably each candidate is relevant, judged or not.
 
     What is judged is what the evidence knows, whatever grades the candidates carry.
     """
@@ -339,4 +340,5 @@ def chances_of_documents(
     of_row = np.zeros(len(evidence.document_ids))
     grades = model.probabilities()
     of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.rel].sum(axis=1)
-    return [of_row[topic.rows] for topic in candidates], model.judged
+    by_topic = [of_row[topic.rows] for topic in candidates]
+    return RelevanceChances(by_topic, model.judged, pool)

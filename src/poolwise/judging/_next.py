@@ -505,6 +505,7 @@ def _listed(
         depth=now.candidates.depth,
         budget=budget,
         **(range_options(now.evidence, now.pairs.universe) if now.pairs else {}),
+        **(now.chances.pool.options() if now.chances else {}),
     )
     return JudgingList(
         goal=now.goal,

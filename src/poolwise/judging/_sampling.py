@@ -22,7 +22,7 @@ from poolwise.judging._candidates import origin_of
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
 
@@ -280,7 +280,7 @@ class DrawnSample(Finding):
         """Return one row per document drawn."""
         rows = list(self.rows())
         names = ("topic", "document", "stratum", "probability")
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        return columns_of(names, rows)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents were drawn, of how many."""

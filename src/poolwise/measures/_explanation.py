@@ -194,7 +194,7 @@ class MeasureList(Finding):
             Column("also written", rank=1): columns["also_written"],
             Column("meaning"): columns["meaning"],
         }
-        return (Table(tuple(cells), tuple(zip(*cells.values(), strict=True))),)
+        return (Table.by_column(cells),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many there are, and how to read more about one."""

@@ -7,12 +7,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Self
 
-from poolwise.errors import OutputError, PoolwiseError, remedy_of
+from poolwise.errors import InputError, OutputError, PoolwiseError, remedy_of
 
 __all__ = [
     "Content",
@@ -23,7 +24,9 @@ __all__ = [
     "is_stream",
     "locked",
     "make_folder",
+    "refuse_if_nothing_is_written",
     "require_writable",
+    "without_writing",
     "write_file",
 ]
 
@@ -63,11 +66,42 @@ def write_file(path: str | Path, content: Content) -> None:
         directory. Hint: make the folder first (mkdir -p), or name another.
     """
     if is_stream(path):
+        refuse_if_nothing_is_written(path)
         with _explained(path), _open_stream(path) as file:
             _fill(file, content)
     else:
         with Staged() as staged:
             staged.place([staged.add(path, content)])
+
+
+_WRITES: ContextVar[bool] = ContextVar("poolwise.writes", default=True)
+
+
+@contextmanager
+def without_writing() -> Iterator[None]:
+    """Refuse whatever would write or change a file inside of the block, whoever asks for it.
+
+    Examples
+    --------
+    >>> with without_writing():
+    ...     write_file("scores.tsv", b"run")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: scores.tsv: nothing is written here, and this file would be. Hint:
+        run the command itself.
+    """
+    token = _WRITES.set(False)
+    try:
+        yield
+    finally:
+        _WRITES.reset(token)
+
+
+def refuse_if_nothing_is_written(path: str | Path) -> None:
+    """Raise where nothing may be written: whatever writes by itself asks before it begins."""
+    if not _WRITES.get():
+        rule = "nothing is written here, and this file would be"
+        raise InputError(str(path), rule, remedy="run the command itself")
 
 
 _DESCRIPTOR = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/self/fd/(\d+)")
@@ -145,6 +179,7 @@ class Staged:
 
     def add(self, path: str | Path, content: Content) -> Waiting:
         """Write a file under a hidden name, down to the disk."""
+        refuse_if_nothing_is_written(path)
         with _explained(path):
             # Where links lead: to put a file in the place of a link would leave the old one as it
             # is.
@@ -292,6 +327,7 @@ def _obstacle(target: Path) -> int:
 
 def make_folder(path: str | Path) -> None:
     """Make a folder, and those above it, unless they are there."""
+    refuse_if_nothing_is_written(path)
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:

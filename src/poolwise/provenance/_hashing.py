@@ -1,20 +1,27 @@
 """Hashes of input files, made while something else is done."""
 
 import atexit
+import ctypes
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+from poolwise.native_loading import load_library
 from poolwise.provenance._provenance import Source
 
-__all__ = ["BackgroundHasher", "hash_sources"]
+__all__ = ["BackgroundHasher", "LaneHasher", "hash_sources"]
 
 _PROGRAM = Path(__file__).with_name("_hashing_program.py")
 _WORTH_IT = 1 << 24
 """Bytes from which on another process pays."""
+_ALIKE = 4
+"""How many times the largest file all files together have, where it pays to hash many at a time."""
+
+_CAN, _PAYS = 1, 2
+"""What the native library says of this processor, which may have instructions for SHA-256."""
 
 
 class BackgroundHasher:
@@ -38,17 +45,19 @@ class BackgroundHasher:
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603 -- ours
         # A command that fails does not wait for hashes.
         atexit.register(self._process.kill)
-        # The one byte that no path can hold.
-        names = b"".join(os.fsencode(path) + b"\0" for path in self._paths)
         with suppress(OSError), self._process.stdin as given:  # type: ignore[union-attr] # a pipe
-            given.write(names)
+            given.write(_names(self._paths))
 
     @classmethod
-    def of(cls, paths: Sequence[str]) -> "BackgroundHasher | None":
-        """Begin where there is enough to hash, and another process to be had."""
+    def of(cls, paths: Sequence[str]) -> "BackgroundHasher | LaneHasher | None":
+        """Begin where there is enough to hash, in the way that takes least."""
         with suppress(OSError):
-            size = sum(Path(path).stat().st_size for path in paths)
-            return cls(paths) if size >= _WORTH_IT and sys.executable else None
+            sizes = [Path(path).stat().st_size for path in paths]
+            if sum(sizes) < _WORTH_IT:
+                return None
+            if sum(sizes) >= _ALIKE * max(sizes) and (native := _library(_PAYS)):
+                return LaneHasher(native, paths)
+            return cls(paths) if sys.executable else None
         return None
 
     def assign(self, sources: Iterable[Source]) -> None:
@@ -57,11 +66,68 @@ class BackgroundHasher:
             said = told.read().decode("ascii")
         self._process.wait()
         # The other process may have been ended: the lines that it wrote count.
-        known = {path: line.split() for path, line in zip(self._paths, said.splitlines())}  # noqa: B905
-        for source in sources:
-            match known.get(source.path):
-                case size, changed, sha256 if source.stamp == (int(size), int(changed)):
-                    source.remember(sha256)
+        lines = zip(self._paths, said.splitlines())  # noqa: B905
+        _assign(sources, {path: line.split() for path, line in lines})
+
+
+class LaneHasher:
+    """The same by the native library, several files at the same time, in a thread of its own.
+
+    A processor without instructions for SHA-256 has wide registers, in which it hashes up to
+    sixteen files in less than three times what one of them takes.
+    """
+
+    def __init__(self, native: ctypes.CDLL, paths: Sequence[str]) -> None:
+        self._paths, self._stopped = tuple(paths), ctypes.c_int32()
+        self._found = (_HashedFile * len(self._paths))()
+        arguments = _names(self._paths), len(self._paths), self._found, ctypes.byref(self._stopped)
+        # Native work holds no lock of Python's. A command that fails does not wait for it.
+        self._thread = Thread(target=native.poolwise_hash_files, args=arguments, daemon=True)
+        self._thread.start()
+        atexit.register(self._stop)
+
+    def _stop(self) -> None:
+        self._stopped.value = 1
+        self._thread.join()
+
+    def assign(self, sources: Iterable[Source]) -> None:
+        """Let the sources know their hashes, those that are as they were hashed."""
+        self._thread.join()
+        both = zip(self._paths, self._found, strict=True)
+        _assign(sources, {path: found.words() for path, found in both if found.known})
+
+
+class _HashedFile(ctypes.Structure):
+    """What is told of a file: see ``native/hashed_files.hpp``."""
+
+    _fields_ = (
+        ("size", ctypes.c_int64),
+        ("changed", ctypes.c_int64),
+        ("known", ctypes.c_int32),
+        ("hash", ctypes.c_uint8 * 32),
+    )
+
+    def words(self) -> list[str]:
+        return [str(self.size), str(self.changed), bytes(self.hash).hex()]
+
+
+def _library(least: int) -> ctypes.CDLL | None:
+    """Return the native library where this processor can use it, or hashes faster with it."""
+    native = load_library(__file__, "hashes")
+    return native if native and native.poolwise_hashes_files() >= least else None
+
+
+def _names(paths: Iterable[str]) -> bytes:
+    """Return paths, each ended by the one byte that no path can hold."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def _assign(sources: Iterable[Source], known: Mapping[str, list[str]]) -> None:
+    """Let sources know their hashes, those whose size and last change are those that are told."""
+    for source in sources:
+        match known.get(source.path):
+            case size, changed, sha256 if source.stamp == (int(size), int(changed)):
+                source.remember(sha256)
 
 
 def hash_sources(sources: Sequence[Source]) -> None:

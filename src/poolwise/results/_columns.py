@@ -24,6 +24,7 @@ __all__ = [
     "Columns",
     "RowParts",
     "Rows",
+    "columns_of",
     "library",
     "native_rows",
     "pack",
@@ -206,6 +207,17 @@ def row_of(record: Any) -> Columns:
 
 def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+    """Return rows as columns of these names; without rows they are empty.
+
+    Examples
+    --------
+    >>> columns_of(("run", "p"), [("a", 0.5), ("b", 0.1)])
+    {'run': ['a', 'b'], 'p': [0.5, 0.1]}
+    """
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 @recorded

@@ -1,9 +1,9 @@
 """Tables of results, with bars for intervals."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
@@ -179,6 +179,28 @@ class Table:
     label: str = ""
     folds: bool = False
     answer: str | None = None
+
+    @classmethod
+    def by_column(
+        cls,
+        columns: Mapping[Column, Sequence[Cell]],
+        *,
+        order: Iterable[int] | None = None,
+        title: str = "",
+        notes: tuple[str, ...] = (),
+        bars: IntervalBar | None = None,
+    ) -> Self:
+        """Return a table of columns with their cells, whose rows may stand in another order.
+
+        Examples
+        --------
+        >>> columns = {Column("run"): ["bm25", "ql"], Column("AP", 2): [0.2, 0.25]}
+        >>> Table.by_column(columns, order=[1, 0]).texts()
+        [['ql', '0.25'], ['bm25', '0.20']]
+        """
+        rows = tuple(zip(*columns.values(), strict=True))
+        ordered = rows if order is None else tuple(rows[i] for i in order)
+        return cls(tuple(columns), ordered, title=title, notes=notes, bars=bars)
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""

@@ -604,10 +604,9 @@ class ScoreTable(FindingByTopic):
             **self._beside(),
             **{Column(str(t.measure), t.measure.digits): t.system_means().tolist() for t in beside},
         }
-        rows = list(zip(*cells.values(), strict=True))
-        return Table(
-            tuple(cells),
-            tuple(rows[s] for s in order.tolist()),
+        return Table.by_column(
+            cells,
+            order=order.tolist(),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
             bars=summary.bars(order),
         )

@@ -13,7 +13,7 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.errors import OptionError
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope
 from poolwise.results._columns import Columns
-from poolwise.words import range_text
+from poolwise.words import range_texts
 
 __all__ = [
     "JUDGED",
@@ -261,9 +261,7 @@ class Uncertainty:
 
     def texts(self) -> list[str]:
         """Return each range in words; a dash where it is not known."""
-        return [
-            range_text(*ends) for ends in zip(self.low.tolist(), self.high.tolist(), strict=True)
-        ]
+        return range_texts(self.low.tolist(), self.high.tolist())
 
     def columns(self, names: tuple[str, str]) -> Columns:
         """Return both ends as columns of these names; an end without a name is left out."""

@@ -53,6 +53,8 @@ class Assessing:
         """Return the page; its script asks for all else."""
         del request
         told = self._room.briefing(person.name)
+        # What the page keeps in the browser goes by campaign and person, since several people may
+        # share a machine; a hash, so that nobody reads there who else judges.
         place = sha256(f"{self._people.campaign}\0{person.name}".encode()).hexdigest()[:16]
         grades = [GradeKey(one.grade, one.label, one.means) for one in told.grades]
         page = assessor_page(told.campaign, place, grades, told.guidelines, told.guidelines_version)

@@ -43,6 +43,7 @@ class Rate:
         """Count one request of a caller, and say whether it may be answered."""
         now = self._clock()
         bucket = self._buckets.setdefault(caller, _Bucket(self._most, now))
+        # Who asked longest ago is forgotten first: a caller who keeps asking is never let off.
         self._buckets.move_to_end(caller)
         if len(self._buckets) > _MOST_KNOWN:
             self._buckets.popitem(last=False)

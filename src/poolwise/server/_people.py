@@ -53,9 +53,11 @@ class People:
         """Return who asks, or refuse: everybody has one page."""
         token = request.cookies.get(self._cookie(kind), "")
         found = None
+        # In a thread, since it waits for the lock of the room, and others are to be answered.
         if 0 < len(token) <= _LONGEST_TOKEN:
             found = await run_in_threadpool(self.room.who, token)
         if found is None or found.kind != kind:
+            # No cookie is no guess: only what could be one counts against the address.
             if not token:
                 raise RefusedError(401, _NOBODY)
             self._fail(request)
@@ -101,6 +103,7 @@ class People:
 async def body_of(request: Request) -> dict[str, Any]:
     """Return the JSON object that was sent, or refuse."""
     try:
+        # Whoever sends a byte now and then would hold a connection for ever.
         async with asyncio.timeout(_SECONDS):
             found = json.loads(await request.body())
     except TimeoutError as error:
@@ -122,6 +125,7 @@ def members_of(told: dict[str, Any], **kinds: type | tuple[type, ...]) -> list[A
     """
     for name, kind in kinds.items():
         value = told.get(name)
+        # True is a whole number to Python, and would pass for a count or a grade.
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise RefusedError(400, f"{name}: is missing, or of another kind.")
     return [told.get(name) for name in kinds]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.errors import InputError, OutputError
-from poolwise.provenance._files import write_file
+from poolwise.provenance._files import locked, write_file
 from poolwise.results._records import digest
 
 __all__ = ["Entry", "JournalFile"]
@@ -56,12 +56,19 @@ class JournalFile:
         return tuple(found)
 
     def append(self, before: tuple[Entry, ...], entry: Entry) -> str:
-        """Add an entry after those that are there, and return its hash."""
+        """Add an entry after those that are there, and return its hash.
+
+        Where another process has added one meanwhile, it is not lost, and ours is refused.
+        """
         previous = before[-1]["sha256"] if before else ""
         told = {"poolwise journal": _FORMAT, **entry, "previous": previous}
         told["sha256"] = digest(_canonical(told))
         lines = b"".join(_line(one) for one in (*before, told))
-        write_file(self.path, lines)
+        with locked([self.path]):
+            if before and b"".join(map(_line, before)) != self.path.read_bytes():
+                rule = "another entry was added to the journal meanwhile"
+                raise OutputError(str(self.path), rule, remedy="look at it, and begin again")
+            write_file(self.path, lines)
         return str(told["sha256"])
 
     def require_new(self) -> None:
@@ -85,7 +92,7 @@ class JournalFile:
         where = f"{self.path}:{number}"
         try:
             told = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:  # thousands of brackets, or of digits
             raise InputError(where, "an entry must be JSON in one line", remedy=_RESTORE) from error
         if not isinstance(told, dict) or told.get("poolwise journal") != _FORMAT:
             rule = f'an entry of a journal must begin with {{"poolwise journal": {_FORMAT}'
@@ -96,7 +103,7 @@ class JournalFile:
         if told.get("sha256") != digest(_canonical(said)) or not is_written_so:
             raise InputError(where, "an entry must have the hash of what it says, and this one was "
                              "changed", remedy=_RESTORE)  # fmt: skip
-        if told["previous"] != previous:
+        if told.get("previous") != previous:
             raise InputError(where, "an entry must follow the one whose hash it has, and another "
                              "is before this one", remedy=_RESTORE)  # fmt: skip
         return told

@@ -6,7 +6,14 @@ from typing import Any
 from poolwise.collection.files._inputs import TIES
 from poolwise.findings.history._entries import RESULT_KINDS
 
-__all__ = ["RESULT_SCHEMA", "SCHEMA_VERSION", "VERSION_SCHEMA", "schema_errors"]
+__all__ = [
+    "JOURNAL_SCHEMAS",
+    "RESULT_SCHEMA",
+    "SCHEMA_VERSION",
+    "VERSION_SCHEMA",
+    "entry_error",
+    "schema_errors",
+]
 
 Schema = Mapping[str, Any]
 
@@ -111,6 +118,50 @@ VERSION_SCHEMA: Schema = {
 }
 """Of the file about the judgments, or the table, that runs are scored by."""
 
+_TOPICS: Schema = {"type": "integer", "minimum": 1, "maximum": 10_000}
+
+JOURNAL_SCHEMAS: Mapping[str, Schema] = {
+    "plan": {
+        "type": "object",
+        "properties": {
+            "measure": _TEXT,
+            **{name: {"type": "number"} for name in ("delta", "sigma", "power", "alpha")},
+            "first": _TOPICS,
+            "most": {"type": "integer", "minimum": 0},
+            "looks": {"type": "array", "items": _TOPICS},
+            "order": _TEXTS,
+        },
+        "required": [
+            *("measure", "delta", "sigma", "power", "alpha"),
+            *("first", "most", "looks", "order"),
+        ],
+    },
+    "round": {
+        "type": "object",
+        "properties": {
+            "systems": _TEXTS,
+            "planned": _TOPICS,
+            "differences": {"type": "object", "additionalProperties": {"type": "number"}},
+        },
+        "required": ["systems", "planned", "differences"],
+    },
+    "result": {"type": "object"},
+}
+"""Of the entries of a journal, by their kind: what is read again of each."""
+
+
+def entry_error(entry: Mapping[str, Any]) -> str:
+    """Say what an entry of a journal has other than its kind asks for; empty for nothing.
+
+    Examples
+    --------
+    >>> entry_error({"entry": "round", "systems": ["a", "b"], "planned": 0, "differences": {}})
+    'planned must be 1 or more'
+    """
+    kind = entry.get("entry")
+    schema = JOURNAL_SCHEMAS.get(kind) if isinstance(kind, str) else None
+    return next(schema_errors(entry, schema), "") if schema else "entry must be its kind"
+
 
 def schema_errors(found: Any, schema: Schema, where: str = "") -> Iterator[str]:
     """Yield what a value has other than its schema says, as far as our schemas go.
@@ -130,6 +181,8 @@ def schema_errors(found: Any, schema: Schema, where: str = "") -> Iterator[str]:
         yield f"{name} must be one of {', '.join(map(str, schema['enum']))}"
     if "minimum" in schema and found < schema["minimum"]:
         yield f"{name} must be {schema['minimum']} or more"
+    if "maximum" in schema and found > schema["maximum"]:
+        yield f"{name} must be {schema['maximum']} or less"
     if "pattern" in schema and not _matches(schema["pattern"], found):
         yield f"{name} must look like {schema['pattern']}"
     if isinstance(found, dict):
@@ -167,13 +220,17 @@ def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern, text) is not None
 
 
+_LARGEST = 1.7976931348623157e308
 _IS: dict[str, Callable[[Any], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: isinstance(value, bool),
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "number": lambda value: (
+        # NaN, which JSON does not know, is not below any limit.
+        isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
+    ),
     "null": lambda value: value is None,
 }
 _A = {

@@ -429,7 +429,7 @@ class _Plan:
         def ask(judged: list[Booleans]) -> list[Floats] | None:
             known = self.complete.known(candidates, judged).select(candidates.systems)
             found = chances_of_documents(known, candidates)
-            return found and found[0]
+            return found.by_topic if found else None
 
         return ExpectedNarrowing(candidates, ask, rng=self.seed)
 

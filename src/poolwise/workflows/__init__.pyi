@@ -11,12 +11,16 @@ from poolwise.scores.cards._card_file import read_card as read_card
 from ._agree import agree as agree
 from ._audit import audit as audit
 from ._audit import audit_documents as audit_documents
+from ._audit import audit_judgments as audit_judgments
+from ._audit import audit_origin as audit_origin
 from ._audit import document_hashes as document_hashes
 from ._audit import reuse as reuse
 from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
+from ._beside import compare_beside as compare_beside
+from ._beside import evaluate_beside as evaluate_beside
 from ._by_cluster import compare_by_cluster as compare_by_cluster
 from ._by_cluster import evaluate_by_cluster as evaluate_by_cluster
 from ._by_slice import compare_by_slice as compare_by_slice

@@ -5,18 +5,46 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
 from poolwise.collection.formats._document_files import Document, documents_of, read_hashes
-from poolwise.collection.formats._texts import TextSource
+from poolwise.collection.formats._texts import TextSource, read_queries, read_texts
+from poolwise.errors import require_depth
 from poolwise.evidence._audit import Audit, audit_collection
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pool_shape import find_pool
 from poolwise.findings._document_changes import DocumentChanges, document_changes
 from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
+from poolwise.findings._judgment_checks import Judged, JudgmentChecks, check_judgments
+from poolwise.findings._label_origin import LabelOrigin, label_origin
 from poolwise.findings._reuse import Reusability, reusability
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._inputs import as_collection, as_groups, as_names, as_texts
+from poolwise.workflows._inputs import (
+    Topics,
+    as_collection,
+    as_groups,
+    as_names,
+    as_texts,
+    as_topics,
+)
 
-__all__ = ["audit", "audit_documents", "document_hashes", "reuse", "show"]
+_FIRST = 10
+"""The ranks that a label is likely to come from."""
+
+__all__ = [
+    "audit",
+    "audit_documents",
+    "audit_judgments",
+    "audit_origin",
+    "document_hashes",
+    "reuse",
+    "show",
+]
 
 
 @recorded
@@ -34,6 +62,110 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, reading: Reading = Readi
     [0.5]
     """
     return audit_collection(*as_collection(judgments, runs, reading=reading), rel=rel)
+
+
+@recorded
+def audit_judgments(
+    judgments: Any,
+    runs: Any,
+    *,
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
+    grades: Sequence[float] = (),
+    rel: float = 1,
+    reading: Reading = Reading(),
+) -> JudgmentChecks:
+    """Check judgments against themselves: what contradicts, what says nothing, what is gone.
+
+    Parameters
+    ----------
+    grades
+        The grades that a document can have; others are counted, and no error here.
+
+    Returns
+    -------
+    JudgmentChecks
+        What each rule of ``JUDGMENT_RULES`` found, with the worst of it and what to do.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 1.0}}}
+    >>> found = audit_judgments({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, runs,
+    ...                         queries={"1": "owls", "2": "Owls?"})
+    >>> found.found["one query under two topics"]
+    ('1, 2 (1 graded differently)',)
+    """
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
+    evidence = align(qrels, retrieved)
+    wanted = dict.fromkeys(map(str, qrels.documents))
+    found = check_judgments(
+        Judged(
+            qrels,
+            nominate(qrels, retrieved),
+            find_pool(evidence),
+            rel,
+            None if queries is None else read_queries(queries),
+            None if documents is None else read_texts(documents, wanted),
+            grades,
+        )
+    )
+    return replace(found, provenance=evidence.provenance)
+
+
+@recorded
+def audit_origin(
+    judgments: Any,
+    runs: Any,
+    measure: Measure | str = "nDCG@10",
+    *,
+    groups: Any = None,
+    depth: int | None = None,
+    topics: Topics = "judged",
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    rng: int = 1,
+    reading: Reading = Reading(),
+) -> LabelOrigin:
+    """Say whether judgments were made with the help of one run, or group: a circular gold set.
+
+    Of the documents that only one run has in its first ranks, an honest pool judges as many of one
+    run as of another. Where that is far more of one run than of each other, it made the judgments.
+
+    Parameters
+    ----------
+    depth
+        How many first ranks are looked at; by default 10, or fewer where the lists end before, or
+        the pool as far as its depth shows.
+
+    Returns
+    -------
+    LabelOrigin
+        By run what only it has, how much of it is judged, and what its score loses without it.
+
+    Examples
+    --------
+    >>> from poolwise import pool, simulate
+    >>> made = simulate(systems=4, topics=20, depth=20, rng=3)
+    >>> helped = pool(made.truth, made.runs.select(["bm25-2"]), depth=10)
+    >>> print(audit_origin(helped, made.runs).sentences()[1])
+    Mean nDCG@10 of bm25-2 falls by 0.0221 when what only it has is left out; the median run falls
+    by 0.0000.
+    """
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
+    evidence = align(qrels, retrieved, topics=as_topics(topics))
+    known = as_groups(groups, retrieved.systems)
+    labels = evidence.systems if known is None else known.select(evidence.systems).labels
+    names, units = np.unique(np.array(labels, object), return_inverse=True)
+    shape = find_pool(evidence)
+    looked = min(_FIRST, evidence.depth, *([shape.depth] if shape.is_sure else []))
+    if depth is not None:
+        require_depth(depth, longest=evidence.depth)
+        looked = depth
+    found = label_origin(
+        evidence, parse_measure(measure), units=units, names=tuple(names.tolist()), depth=looked,
+        alpha=alpha, resamples=resamples, rng=rng,
+    )  # fmt: skip
+    return replace(found, provenance=found.provenance.with_options(depth=looked, alpha=alpha))
 
 
 @recorded

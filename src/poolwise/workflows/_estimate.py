@@ -23,6 +23,7 @@ from poolwise.workflows._inputs import (
     as_machine_labels,
     as_names,
     carded_evidence,
+    require_labels,
     several_measures,
 )
 
@@ -101,6 +102,7 @@ def estimate(
     evidence, found = carded_evidence(
         judgments, runs, card, topics=topics, grades=grades, reading=reading
     )
+    require_labels(labels, by=by, scale=scale, texts=texts, passages=passages)
     chosen = treatments if isinstance(treatments, str) else tuple(treatments)
     predicted = (
         None

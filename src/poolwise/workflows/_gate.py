@@ -31,12 +31,13 @@ from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.results._records import digest
+from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._drawn_scores import is_drawable
-from poolwise.scores.treatments._estimates import estimate, estimate_heading
+from poolwise.scores.treatments._estimates import estimate, estimate_heading, pool_read_off
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
 from poolwise.words import counted, named, signed
-from poolwise.workflows._inputs import as_machine_labels, several_measures
+from poolwise.workflows._inputs import as_machine_labels, require_labels, several_measures
 from poolwise.workflows._label_estimates import LabelledRuns
 from poolwise.workflows._named_files import existing_files
 
@@ -263,6 +264,14 @@ def gate(
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
     if looks < 1:
         raise OptionError(f"looks: must be 1 or more; got {looks}. Hint: count this release.")
+    if looks > 1 and anchor is None:
+        raise OptionError(
+            f"looks: {looks} releases were gated against an anchor, and there is none. Hint: name "
+            "the oldest release that counts as the anchor."
+        )
+    require_labels(
+        labels, by=by, scale=scale, texts=texts, passages=passages, assume_random=assume_random
+    )
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     # Checked first: a baseline that is too shallow would score too low without a sign.
     frozen = [*read_frozen(baseline), *read_frozen(candidate), *read_frozen(anchor)]
@@ -281,12 +290,11 @@ def gate(
         case = _MachineLabels(as_machine_labels(labels, by, **of_labels), assume_random)
         case.require_rules(rules)
     found, evidence = _gated(qrels, runs, empty, case, wanted, rules, how)
+    found = replace(found, remarks=(*_remarks(frozen, evidence),))
     # Documents that were chosen would be no sample any more, and labels rest on one.
-    advice = (
-        (_documents(found, qrels, runs), _by_estimate(evidence, found)) if not case else ((), ())
-    )
-    remarks = (*_remarks(frozen, evidence), *advice[1])
-    found = replace(found, documents=advice[0], remarks=remarks)
+    if not case:
+        found = replace(found, documents=_documents(found, qrels, runs))
+        found = _with_estimates(evidence, found)
     if anchor is None:
         return found
     # A topic that one release may lose is no loss since the anchor.
@@ -480,21 +488,27 @@ _MOST_ESTIMATED = 1000
 """Topics up to which unjudged documents are estimated beside a verdict, so that it comes soon."""
 
 
-def _by_estimate(evidence: Evidence, found: Gate) -> Iterable[str]:
-    """Say what the default estimate makes of the unjudged documents, where there are any."""
+def _with_estimates(evidence: Evidence, found: Gate) -> Gate:
+    """Say what the default estimate makes of the unjudged documents, and of what pool."""
     few = len(evidence.topics) <= _MOST_ESTIMATED and has_non_relevant(evidence)
-    for one in found.measures if few else ():
-        unjudged = count_ungraded(one.measure.cut(evidence)).any()
-        if not (unjudged and is_drawable(one.measure)):
-            continue
-        model = RelevanceModelTreatment()
-        table = estimate(evidence, one.measure, treatment=model, rng=DEFAULT_SEED)
-        before, after = (float(mean) for mean in table.means())
-        yield (
-            f"With unjudged documents estimated ({estimate_heading(model.name, table)}), the "
-            f"difference in {one.measure} is {signed(after - before)}; the verdict does not rest "
-            "on it."
-        )
+    unsure = [
+        one.measure
+        for one in (found.measures if few else ())
+        if is_drawable(one.measure) and count_ungraded(one.measure.cut(evidence)).any()
+    ]
+    model = RelevanceModelTreatment()
+    tables = [estimate(evidence, m, treatment=model, rng=DEFAULT_SEED) for m in unsure]
+    said = [_by_estimate(table, estimate_heading(model.name, table)) for table in tables]
+    made = found.provenance.with_options(**pool_read_off(tables))
+    return replace(found, remarks=(*found.remarks, *said), provenance=made)
+
+
+def _by_estimate(table: ScoreTable, heading: str) -> str:
+    before, after = (float(mean) for mean in table.means())
+    return (
+        f"With unjudged documents estimated ({heading}), the difference in {table.measure} is "
+        f"{signed(after - before)}; the verdict does not rest on it."
+    )
 
 
 def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:

@@ -45,6 +45,7 @@ __all__ = [
     "as_texts",
     "as_topics",
     "carded_evidence",
+    "require_labels",
     "several_measures",
     "with_card",
 ]
@@ -267,6 +268,25 @@ def as_topics(source: Topics) -> TopicRule:
             f"[{source!r}]."
         )
     return listed_topics(source)
+
+
+def require_labels(labels: Any, **about: Any) -> None:
+    """Raise where something is said about labels, and there are none.
+
+    Examples
+    --------
+    >>> require_labels(None, by="llama", scale=())
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: by: this is about labels, and there are none. Hint: give the labels
+        (--labels, or labels=), or leave it out.
+    """
+    idle = [name for name, value in about.items() if value] if labels is None else []
+    if idle:
+        raise OptionError(
+            f"{', '.join(idle)}: this is about labels, and there are none. Hint: give the labels "
+            "(--labels, or labels=), or leave it out."
+        )
 
 
 def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:

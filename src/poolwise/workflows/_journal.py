@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, MeasureError, OptionError
 from poolwise.findings.planning._journal import (
     JournalPlan,
     JournalResult,
@@ -20,6 +21,7 @@ from poolwise.provenance._provenance import WITHOUT_FILES, Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.store._journal_file import Entry, JournalFile
+from poolwise.store._record_schemas import entry_error
 from poolwise.version import __version__
 from poolwise.words import counted, named
 
@@ -274,6 +276,7 @@ class Journal:
                 f"{counted(told.planned, 'topic')} are judged. Hint: judge what the journal asks "
                 "for, and add it with poolwise journal step."
             )
+        # The seal is the hash of the entry that is yet to be written.
         found = self._result(told)
         numbers = {name: cells[0] for name, cells in found.columns().items() if name != "seal"}
         self.file.append(told.entries, {"entry": "result", **_made(date), **numbers})
@@ -315,15 +318,24 @@ class Journal:
     def _read(self) -> _Told:
         """Read the entries, and check that each follows from those before it."""
         entries = self.file.entries()
+        # Whoever knows how hashes are made can make them for anything.
+        for number, entry in enumerate(entries, 1):
+            problem = entry_error(entry)
+            where = f"{self.file.path}:{number}"
+            _require(not problem, where, f"an entry must be whole: {problem}")
         plan = self._plan(entries[0])
         rounds: list[JournalRound] = []
         for number, entry in enumerate(entries[1:], 2):
             planned = next_topics(plan, rounds[-1] if rounds else None)
             where = f"{self.file.path}:{number}"
+            _require(entry["entry"] != "plan", where, "the plan must stand once")
             if entry["entry"] == "result":
                 _require(not planned and number == len(entries), where, "a result must be the last "
                          "entry, and come after the last round")  # fmt: skip
             else:
+                _require(len(entry["systems"]) == 2, where, "a round must have two systems")
+                # Worked out anew from the plan and the rounds before, and not believed: a round
+                # that was cut short, or went on after a look, makes the p value too small.
                 found = JournalRound(entry["differences"])
                 rule = f"this round must have {counted(planned, 'topic')}, as was planned"
                 _require(planned == entry["planned"] == found.topics, where, rule)
@@ -333,7 +345,10 @@ class Journal:
     def _plan(self, entry: Entry) -> JournalPlan:
         _require(entry.get("entry") == "plan", f"{self.file.path}:1", "the plan must come first")
         told = {name: entry[name] for name in JournalPlan.__dataclass_fields__}
-        return JournalPlan(**told | {n: tuple(told[n]) for n in ("looks", "order")})
+        plan = JournalPlan(**told | {n: tuple(told[n]) for n in ("looks", "order")})
+        problem = _problem(plan)
+        _require(not problem, f"{self.file.path}:1", f"the plan must be a possible one: {problem}")
+        return plan
 
     def _require_open(self, told: _Told) -> None:
         if told.is_finished:
@@ -372,6 +387,21 @@ class Journal:
     def _result(self, told: _Told) -> JournalResult:
         found = journal_result(told.plan, told.rounds, told.systems or ("", ""))
         return found.sealed(told.entries[-1]["sha256"] if told.is_finished else "")
+
+
+def _problem(plan: JournalPlan) -> str:
+    """Say why a plan is none that can be made; empty for one that can."""
+    try:
+        parse_measure(plan.measure)
+        journal_plan(
+            measure=plan.measure, delta=plan.delta, sigma=plan.sigma, power=plan.power,
+            alpha=plan.alpha,
+        )  # fmt: skip
+    except (OptionError, MeasureError) as error:
+        return str(error).partition(". Hint:")[0]
+    rises = all(one < other for one, other in pairwise((0, *plan.looks)))
+    begins = plan.looks[:1] in ((), (plan.first,))
+    return "" if rises and begins else "looks rise from the first round"
 
 
 def _order(order: Sequence[str] | str | Path) -> tuple[str, ...]:

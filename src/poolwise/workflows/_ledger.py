@@ -485,6 +485,7 @@ class Ledger:
         table = found.table(found.measure(str(measure)))
         return rank_runs(table, alpha=alpha, resamples=resamples, rng=rng)
 
+    @recorded
     def tables(
         self, collection: str = "", measures: Sequence[Measure | str] = (), *, version: str = ""
     ) -> tuple[ScoreTable, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,6 +68,9 @@ from poolwise.workflows._inputs import (
     with_card,
 )
 
+if TYPE_CHECKING:  # few pages have any
+    from poolwise.findings._beside import QualityBeside
+
 __all__ = ["report"]
 
 Progress = Callable[[int, int], None] | None
@@ -106,6 +109,8 @@ def report(
     texts: Mapping[str, str] | str | Path | None = None,
     passages: Mapping[str, str] | str | Path | None = None,
     same_model: Sequence[str] = (),
+    beside: Any = None,
+    more: Sequence[str] = (),
     topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -130,6 +135,9 @@ def report(
     labels, people, scale, texts, passages, same_model
         Labels by machines, or by other people, that are compared with the judgments: as for
         :func:`~poolwise.agree`.
+    beside, more
+        What else was measured of the runs, such as latency or cost: as for
+        :func:`~poolwise.workflows.evaluate_beside`.
     rng
         Seed of the drawn grades.
 
@@ -166,6 +174,7 @@ def report(
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
+    sides = tuple(_beside(evidence, found, beside, more=more, rng=rng, universe=unknown))
     behind = _documents(qrels, retrieved, coverage, queries, documents)
     of_labels: dict[str, Any] = {"people": people, "scale": scale, "texts": texts}
     of_labels |= {"passages": passages, "same_model": same_model, "rng": rng}
@@ -179,17 +188,42 @@ def report(
         groups=known.labels if known else (),
         documents=behind,
         labels=compared,
+        beside=sides,
         provenance=evidence.provenance.with_options(
             test="t",
             correction="holm",
             alpha=0.05,
             **({"baseline": baseline} if baseline else {}),
             **(dict(compared[0].provenance.options) if compared else {}),
+            **({"beside": tuple(dict.fromkeys(s.beside.words for s in sides))} if sides else {}),
             draws=_DRAWS,
             seed=rng,
             **range_options(evidence, unknown),
         ),
     )
+
+
+def _beside(
+    evidence: Evidence,
+    found: Sequence[MeasureOverview],
+    beside: Any,
+    *,
+    more: Sequence[str],
+    rng: int,
+    universe: Universe,
+) -> "Iterator[QualityBeside]":
+    """Put what else was measured beside the scores of each measure."""
+    if beside is None:
+        return
+    # late: few pages have any
+    from poolwise.collection.formats._side_columns import read_side_columns  # noqa: PLC0415
+    from poolwise.workflows._beside import quality_beside  # noqa: PLC0415
+
+    columns = read_side_columns(beside, more=more)
+    draws = 0 if len(evidence.topics) > _MOST_DRAWN else _DRAWS
+    how: dict[str, Any] = {"alpha": 0.05, "draws": draws, "rng": rng, "universe": universe}
+    for one in found:
+        yield from quality_beside(evidence, one.table, columns, **how)
 
 
 def _agreements(

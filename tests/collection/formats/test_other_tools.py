@@ -157,7 +157,10 @@ def test_a_log_of_longmemeval_holds_both(tmp_path: Path) -> None:
             }
         ],
     )
-    assert pw.evaluate(path, path, ["RR", "Success@1"])["RR"].means().tolist() == [0.5]
+    found = pw.evaluate(path, path, ["RR", "Success@1"])
+    assert found["RR"].means().tolist() == [0.5]
+    logged = json.loads(Path(path).read_text())["retrieval_results"]["metrics"]["session"]
+    assert found["Success@1"].means().tolist() == [logged["recall_any@1"]]
 
 
 def test_levels_of_ntcir_are_grades(tmp_path: Path) -> None:

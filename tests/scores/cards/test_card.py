@@ -197,6 +197,14 @@ def test_a_measure_that_is_not_on_the_card_is_not_calibrated() -> None:
     assert "nothing for P@20, but for nDCG@10, P@5, AP" in " ".join(table.over_judgments.meaning)
 
 
+def test_a_card_says_how_many_its_estimates_are_calibrated_on() -> None:
+    """Where kinds of runs are few, each run is left out alone, and runs are counted."""
+    calibrated = Model(card=card()).calibration(alone(), pw.nDCG @ 10, 1)
+    assert not isinstance(calibrated, str)
+    assert card().units.kinds < calibrated.units
+    assert f"calibrated on {calibrated.units} runs left out" in card().sentences()[0]
+
+
 def test_draws_of_differences_are_spread_out_by_the_card() -> None:
     """Two new runs are compared with the factor of left-out runs, as beside all."""
     qrels, runs = collection()

@@ -1,11 +1,25 @@
-"""The rank rule of conformal ranges, against theory."""
+"""The rank rule of conformal ranges, against theory; and what is drawn for left-out runs."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwise.scores.treatments._calibration import conformal_factor, promised_level
+from poolwise import Judgments, Runs, align, pool, simulate
+from poolwise.evidence.unknowns.relevance_model._features import document_codes
+from poolwise.measures import parse_measure
+from poolwise.scores.treatments._calibration import (
+    DRAWS,
+    _Sums,
+    conformal_factor,
+    promised_level,
+)
+from poolwise.scores.treatments._drawn_scores import score_draws
+from poolwise.scores.treatments._relevance_model_treatment import (
+    FittedModel,
+    RelevanceModelTreatment,
+    fit_model,
+)
 
 
 @pytest.mark.parametrize(("groups", "level"), [(19, 0.95), (40, 0.95), (9, 0.9), (25, 0.8)])
@@ -50,3 +64,36 @@ def test_a_higher_level_never_takes_a_smaller_factor(
     values, units = np.array(scaled), np.arange(len(scaled)) // 2
     low, high = sorted([one, other])
     assert conformal_factor(values, units, low) <= conformal_factor(values, units, high)
+
+
+@pytest.fixture(scope="module")
+def judged_by_pools() -> FittedModel:
+    """Fit a model to runs in a shallow pool, where one alone found what a topic has of relevant."""
+    made = simulate(systems=16, topics=6, depth=20, rng=3)
+    pooled = pool(made.judgments, made.runs, depth=4)
+    grades, lists = pooled.to_dict(), made.runs.to_dict()
+    first, topic = made.runs.systems[0], made.runs.topics[0]
+    grades[topic] = dict.fromkeys(grades[topic], 0) | {"nobody else has it": 1}
+    rankings = {run: {t: list(docs) for t, docs in of.items()} for run, of in lists.items()}
+    rankings[first][topic].insert(0, "nobody else has it")
+    evidence = align(Judgments.from_dict(grades), Runs.from_rankings(rankings))
+    return fit_model(evidence, parse_measure("P@10"), RelevanceModelTreatment(depth=4))
+
+
+@pytest.mark.parametrize("name", ["P@10", "RBP(p=0.8)", "nDCG@10", "enDCG@5", "nRBP(p=0.9)"])
+def test_sums_without_a_unit_are_those_of_its_lists_scored_as_a_whole(
+    judged_by_pools: FittedModel, name: str
+) -> None:
+    """To the last bit, of any runs, and a topic that loses its only relevant document has none."""
+    model, measure = judged_by_pools, parse_measure(name)
+    evidence, systems = measure.cut(model.documents.evidence), np.array([0, 1, 3, 4, 7, 11])
+    sums = _Sums.of(evidence, measure, model.pooled)
+    codes = document_codes(model.documents.evidence)
+    undefined = 0
+    for left_out in model.left_out(1):
+        hidden = left_out.hide(evidence.select(systems), codes)
+        whole = score_draws(hidden, measure, left_out.draws, draws=DRAWS, shared=True)
+        found = sums.drawn(left_out, systems)
+        assert np.array_equal(found, whole, equal_nan=True)
+        undefined += int(np.isnan(found).any())
+    assert undefined == (1 if name.startswith(("n", "e")) else 0)

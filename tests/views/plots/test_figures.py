@@ -109,6 +109,7 @@ def _gains() -> pw.findings.PublishedGains:
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
+    "pareto": lambda **o: pw.plot(_beside(), **o),
     "pairs": lambda **o: pw.plot(FOUND.comparisons, **o),
     "deltas": lambda **o: pw.plot(TABLE, "deltas", a="bm25-1", b="ql-1", **o),
     "topics": lambda **o: pw.plot(TABLE, "topics", **o),
@@ -166,6 +167,18 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "persistence": lambda **o: pw.plot(_persistence(), **o),
     "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }
+
+
+@cache
+def _beside() -> pw.findings.QualityBeside:
+    """Return quality beside a latency by topic."""
+    rows = [
+        {"run": run, "topic": topic, "ms": 3 * n + len(topic) + int(topic) % 3}
+        for n, run in enumerate(MADE.runs.systems)
+        for topic in MADE.runs.topics
+    ]
+    found = pw.workflows.evaluate_beside(MADE.judgments, MADE.runs, "P@5", beside=rows, draws=0)
+    return found.parts[0]
 
 
 @cache

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files._topic_places import FilePart
-from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of
+from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of, shortened
 from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
@@ -168,17 +168,12 @@ def error_of(problem: Problem, path: str) -> InputError:
     if looks := _look(problem):
         rule = f"{rule}, and this looks like {looks}"
         remedy = _ORDER if problem.line == 1 else _ONE_LINE
-    return InputError(where, rule, value=_shortened(problem.text) or None, remedy=remedy)
+    return InputError(where, rule, value=shortened(problem.text, _LONGEST) or None, remedy=remedy)
 
 
 def _look(problem: Problem) -> str:
     """Say what a line is that has the fields of the other kind of file; empty where it has not."""
     return _LOOKS.get((problem.code, problem.other, len(problem.text.split())), "")
-
-
-def _shortened(text: str) -> str:
-    """Return as much of a value as is needed to find it again; a line may be long, or no text."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def notices_of(
@@ -529,7 +524,7 @@ class FileBytes(Iterable[memoryview]):
 
 
 def read_text(path: str | Path) -> str:
-    """Return a small file as text, whether it is compressed or not; no byte is refused or lost.
+    """Return a small file as text, whether it is compressed or not; no byte but NUL is refused.
 
     Examples
     --------
@@ -538,7 +533,12 @@ def read_text(path: str | Path) -> str:
         ...
     poolwise.errors.InputError: nowhere.txt: the file must exist. Hint: check the path.
     """
-    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
+    content = b"".join(map(bytes, FileBytes(str(path))))
+    if b"\0" in content:
+        number = content.count(b"\n", 0, content.index(b"\0")) + 1
+        rule = "the file must be text, and holds a NUL byte"
+        raise InputError(f"{path}:{number}", rule, remedy="name another file, or write it as UTF-8")
+    return content.decode("utf-8", "surrogateescape")
 
 
 _ENDS = re.compile("\r\n|\n|\r")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from poolwise.collection.files._sources import FileBytes, lines_of, read_text
-from poolwise.collection.formats._rows import IRDS, PARQUET, load_dataset
+from poolwise.collection.formats._rows import IRDS, PARQUET, load_dataset, not_parquet
 from poolwise.errors import InputError, MissingExtraError
 
 __all__ = ["LINES", "Document", "document_of_line", "documents_of", "read_hashes"]
@@ -140,11 +140,15 @@ def _of_file(path: str) -> Iterator[Document]:
 
 
 def _lines(path: str) -> Iterator[bytes]:
-    rest = b""
+    begun: list[bytes] = []  # parts of a line, joined once: a file may be one line
     for block in FileBytes(path):
-        *whole, rest = (rest + bytes(block)).split(b"\n")
-        yield from whole
-    yield rest
+        first, *rest = bytes(block).split(b"\n")
+        begun.append(first)
+        if rest:
+            yield b"".join(begun)
+            yield from rest[:-1]
+            begun = [rest[-1]]
+    yield b"".join(begun)
 
 
 def _parquet_records(path: str) -> Iterator[Mapping[str, Any]]:
@@ -157,8 +161,7 @@ def _parquet_records(path: str) -> Iterator[Mapping[str, Any]]:
         for batch in pq.ParquetFile(path).iter_batches():
             yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as error:
-        rule = f"the file must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(path, rule, remedy="write or download it again") from error
+        raise not_parquet(path, error) from error
 
 
 def _of_folder(folder: Path) -> Iterator[Document]:

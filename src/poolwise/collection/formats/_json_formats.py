@@ -32,7 +32,7 @@ _UNRATED = "queries without a rating"
 
 def read_quepid_book(path: str) -> Ratings:
     """Read the JSON that Quepid exports of a book: pairs, each with a judgment of every judge."""
-    pairs = _list(_root(path), "query_doc_pairs", path)
+    pairs = _objects(_root(path), "query_doc_pairs", path)
     judgements = [
         (
             _id(pair, ("query_text", "query"), path),
@@ -40,7 +40,7 @@ def read_quepid_book(path: str) -> Ratings:
             judgement,
         )
         for pair in pairs
-        for judgement in pair.get("judgements", [])
+        for judgement in _objects(pair, "judgements", path, optional=True)
     ]
     rated = [
         (query, document, judgement)
@@ -100,7 +100,7 @@ def read_opensearch(path: str) -> Ratings:
             grade_of(_need(rated, ("rating",), path), path),
         )
         for entry in queries
-        for rated in _list(entry, "ratings", path)
+        for rated in _objects(entry, "ratings", path)
     )
     return Ratings(entries).losing(_UNRATED, sum(not entry["ratings"] for entry in queries))
 
@@ -120,8 +120,12 @@ def write_opensearch(ratings: Ratings, index: str) -> str:
 
 def read_elasticsearch(path: str) -> Ratings:
     """Read the body of a request to ``_rank_eval``; what it searches for is not kept."""
-    requests = _list(_root(path), "requests", path)
-    rated = [(_id(r, ("id",), path), rating) for r in requests for rating in r.get("ratings", [])]
+    requests = _objects(_root(path), "requests", path)
+    rated = [
+        (_id(request, ("id",), path), rating)
+        for request in requests
+        for rating in _objects(request, "ratings", path, optional=True)
+    ]
     entries = tuple(
         Rating(
             topic,
@@ -130,7 +134,7 @@ def read_elasticsearch(path: str) -> Ratings:
         )
         for topic, rating in rated
     )
-    indices = {rating.get("_index") for _, rating in rated}
+    indices = {str(rating.get("_index")) for _, rating in rated}
     texts = {str(r["id"]): text for r in requests if (text := _searched(r))}
     return (
         Ratings(entries, texts)
@@ -147,11 +151,14 @@ def _searched(request: Mapping[str, Any]) -> str:
 
 
 def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _leaves(inner, key)
-    elif isinstance(value, str):
-        yield name, value
+    """Yield the texts in objects, with their names; a stack, since files nest as deep as JSON."""
+    waiting = [(name, value)]
+    while waiting:
+        key, inner = waiting.pop()
+        if isinstance(inner, Mapping):
+            waiting += [*inner.items()][::-1]
+        elif isinstance(inner, str):
+            yield key, inner
 
 
 def write_elasticsearch(ratings: Ratings, index: str) -> str:
@@ -179,8 +186,9 @@ def read_rre(path: str) -> Ratings:
     entries: list[Rating] = []
     texts: dict[str, str] = {}
     unrated = 0
-    for group in (g for t in _children(root, "topics") for g in _children(t, "query_groups")):
-        queries = [_query(q, placeholder, path) for q in _children(group, "queries")]
+    topics = _children(root, "topics", path)
+    for group in (g for t in topics for g in _children(t, "query_groups", path)):
+        queries = [_query(q, placeholder, path) for q in _children(group, "queries", path)]
         alone = len(queries) == 1 and bool(group.get("name"))
         for query in queries:
             topic = str(group["name"]) if alone else query
@@ -190,9 +198,9 @@ def read_rre(path: str) -> Ratings:
     return Ratings(tuple(entries), texts).losing(_UNRATED, unrated)
 
 
-def _children(node: Mapping[str, Any], name: str) -> list[Any]:
+def _children(node: Mapping[str, Any], name: str, path: str) -> list[Any]:
     """Return the parts of a node; without them, the node is its only part (as RRE reads it)."""
-    return list(node[name]) if name in node else [node]
+    return _objects(node, name, path) if name in node else [node]
 
 
 def _query(node: Mapping[str, Any], placeholder: str, path: str) -> str:
@@ -205,11 +213,16 @@ def _query(node: Mapping[str, Any], placeholder: str, path: str) -> str:
 
 def _gains(group: Mapping[str, Any], path: str) -> Iterator[tuple[str, float]]:
     """Yield documents with gains, from ``{document: {"gain": 2}}`` or ``{gain: [document]}``."""
-    for name, value in group.get("relevant_documents", {}).items():
+    gains = group.get("relevant_documents") or {}
+    if not isinstance(gains, Mapping):
+        rule = "relevant_documents must be an object"
+        raise InputError(path, rule, remedy="check that this is the format")
+    for name, value in gains.items():
         if isinstance(value, Mapping):
             yield name, grade_of(_need(value, ("gain", "rating"), path), path)
         else:
-            yield from ((str(document), grade_of(name, path)) for document in value)
+            documents = _list(gains, name, path)
+            yield from ((id_text(one, path), grade_of(name, path)) for one in documents)
 
 
 def write_rre(ratings: Ratings, index: str) -> str:
@@ -261,6 +274,16 @@ def _list(node: Any, name: str, path: str) -> list[Any]:
     members = _need(node, (name,), path)
     if not isinstance(members, list):
         raise _no_list(name, path)
+    return members
+
+
+def _objects(node: Any, name: str, path: str, *, optional: bool = False) -> list[Any]:
+    """Return the members of a list, which must be objects; none where it may be missing."""
+    is_there = not isinstance(node, Mapping) or node.get(name) is not None
+    members = _list(node, name, path) if is_there or not optional else []
+    if not all(isinstance(member, Mapping) for member in members):
+        rule = f"{name} must be a list of objects"
+        raise InputError(path, rule, remedy="check that this is the format")
     return members
 
 

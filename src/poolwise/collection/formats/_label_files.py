@@ -354,7 +354,7 @@ def _author(name: str, model: str, prompt: str, kind: str, *, nobody: str) -> Au
 
 def _grade(cell: Any) -> float:
     """Return a grade; NaN for a cell that is none, which is how answers fail."""
-    with suppress(TypeError, ValueError):
+    with suppress(TypeError, ValueError, OverflowError):
         grade = float(cell)
         return grade if math.isfinite(grade) and grade >= 0 else np.nan
     return np.nan

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwise.collection.files._sources import is_stored
-from poolwise.collection.formats._rows import PARQUET, Rows, arrow_of, rows_of_frame, type_name
-from poolwise.errors import InputError, MissingExtraError
+from poolwise.collection.formats._rows import (
+    PARQUET,
+    Rows,
+    arrow_of,
+    not_parquet,
+    rows_of_frame,
+    type_name,
+)
+from poolwise.errors import MissingExtraError
 
 __all__ = ["Lines", "count_parquet_lines", "lines_of", "lines_of_parquet"]
 
@@ -186,8 +193,7 @@ def lines_of_parquet(where: str, files: Sequence[str]) -> Lines:
     try:
         parts = ds.dataset(list(files), format="parquet", partitioning="hive")
     except (OSError, ValueError, NotImplementedError) as error:
-        rule = f"the files must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(where, rule, remedy="write or download them again") from error
+        raise not_parquet(where, error, several=True) from error
     return _of_dataset(parts, where)
 
 

@@ -147,7 +147,7 @@ def grade_of(value: Any, where: str) -> float:
     """
     try:
         grade = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         grade = float("nan")
     if not isfinite(grade):
         rule = "a grade must be a finite number"

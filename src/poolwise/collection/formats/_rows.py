@@ -15,7 +15,7 @@ from poolwise.collection.files._sources import (
     open_address,
     refuse_if_elsewhere,
 )
-from poolwise.errors import InputError, MissingExtraError, OptionError
+from poolwise.errors import InputError, MissingExtraError, OptionError, shortened
 from poolwise.provenance._provenance import Notice, Source
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "judgments_in_rows",
     "load_dataset",
     "name_of",
+    "not_parquet",
     "number_text",
     "number_texts",
     "read_parquet",
@@ -491,7 +492,7 @@ def by_topic(items: Sequence[Any], where: str, kind: str) -> dict[Any, Any] | No
     if topic is None or topic in lists or len(lists) != 1:
         return None
     rows = {name: _attribute(items, name, where) for name in (topic, lists[0])}
-    if len(set(rows[topic])) < len(items):
+    if len(set(id_texts(rows[topic], where))) < len(items):
         rule = "a topic may have one list, and one of these has several"
         raise InputError(where, rule, remedy="put the documents of a topic into one list")
     return dict(zip(rows[topic], map(_ranked_items, rows[lists[0]]), strict=True))
@@ -690,17 +691,13 @@ def _dataset_rows(dataset: Any, where: str, kind: str) -> Rows:
     try:
         items = list(iterate())
     except Exception as error:  # a download can fail in many ways
-        rule = f"the data must be there or be downloadable: {_shortened(str(error))}"
+        said = shortened((str(error).splitlines() or [""])[0], _LONGEST)
+        rule = f"the data must be there or be downloadable: {said}"
         remedy = "download it as ir_datasets says, or name a file"
         raise InputError(where, rule, remedy=remedy) from error
     if not items:
         raise InputError(where, "there must be at least one entry", remedy="name another dataset")
     return rows_of_records(items, where, kind)
-
-
-def _shortened(message: str) -> str:
-    first = (message.splitlines() or [""])[0]
-    return first if len(first) <= _LONGEST else f"{first[: _LONGEST - 1]}…"
 
 
 def _unreadable(source: Any) -> OptionError:
@@ -742,8 +739,14 @@ def read_parquet(path: str) -> Any:
     except ImportError as error:
         raise MissingExtraError("pyarrow", "frames") from error
     except (OSError, ValueError, NotImplementedError) as error:
-        rule = f"the file must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(path, rule, remedy="write or download it again") from error
+        raise not_parquet(path, error) from error
+
+
+def not_parquet(where: str, error: Exception, *, several: bool = False) -> InputError:
+    """Return the error of what should be Parquet, with the first line of what pyarrow says."""
+    what, them = ("files", "them") if several else ("file", "it")
+    rule = f"the {what} must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
+    return InputError(where, rule, remedy=f"write or download {them} again")
 
 
 def _read_elsewhere(address: str) -> Any:
@@ -798,8 +801,7 @@ def read_parquet_folder(source: str, files: Sequence[str]) -> Rows:
         parts = ds.dataset(places, format="parquet", partitioning="hive", filesystem=system)
         table = parts.to_table()
     except (OSError, ValueError, NotImplementedError) as error:
-        rule = f"the files must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-        raise InputError(source, rule, remedy="write or download them again") from error
+        raise not_parquet(source, error, several=True) from error
     return rows_of_frame(nw.from_native(table, eager_only=True), source)
 
 

@@ -255,19 +255,25 @@ def _loaded(text: str, path: str, first_line: int) -> Any:
         return made
 
     try:
-        return json.loads(text, object_pairs_hook=unique)
+        found = json.loads(text, object_pairs_hook=unique)
+        if "\\ud" in text or "\\uD" in text:  # half a pair of surrogates is no character
+            json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogateescape")
     except json.JSONDecodeError as error:
         where = f"{path}:{first_line + error.lineno - 1}"
         rule = f"the file must be intact JSON: {error.msg}"
         raise InputError(where, rule, remedy="write or download it again") from error
     except InputError:
         raise
+    except UnicodeEncodeError as error:
+        rule = "a text must not hold half a pair of surrogates"
+        raise InputError(path, rule, remedy="write or download it again") from error
     except ValueError as error:  # a number of thousands of digits
         rule = f"the file must be intact JSON: {str(error).partition(';')[0]}"
         raise InputError(path, rule, remedy="write or download it again") from error
     except RecursionError as error:
         rule = "the file must be intact JSON, and this is nested without end"
         raise InputError(path, rule, remedy="write or download it again") from error
+    return found
 
 
 _READERS: dict[str, Callable[[str, str, str], Mapping[Any, Any] | Rows]] = {

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from poolwise.collection.files._sources import csv_rows, lines_of, read_text
+from poolwise.collection.files._sources import (
+    csv_rows,
+    lines_of,
+    read_text,
+    require_distinct_columns,
+)
 from poolwise.collection.formats._rows import Rows, rows_of_records
 from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
@@ -79,7 +84,7 @@ def _is_record(text: str) -> bool:
     """Say whether the one object of a file is one topic; else it has a text for each topic."""
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return any(name in told for name in _NAMES["id"])
 
@@ -173,8 +178,16 @@ def _texts_of_json(path: str, text: str) -> dict[str, str]:
     content = read_whole_json(path, text)
     if isinstance(content, Mapping) and all(isinstance(value, str) for value in content.values()):
         return {str(topic): str(value) for topic, value in content.items()}
-    records = [content] if isinstance(content, Mapping) else content
+    records = [content] if isinstance(content, Mapping) else _objects(path, content)
     return _texts_of_rows(rows_of_records(records, path, "runs"))
+
+
+def _objects(path: str, content: Any) -> list[Mapping[str, Any]]:
+    """Return what an array of JSON holds: an object for each topic."""
+    if not content or not all(isinstance(one, Mapping) for one in content):
+        rule = "the array of JSON must have an object for each topic"
+        raise InputError(path, rule, remedy="check what is in it")
+    return list(content)
 
 
 def _texts_of_rows(rows: Rows) -> dict[str, str]:
@@ -251,12 +264,14 @@ def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
     if text.startswith("{"):
         return [record for _, record in read_jsonl(path, text)]
     if text.startswith("["):
-        return list(read_whole_json(path, text))
+        return _objects(path, read_whole_json(path, text))
     first = text.partition("\n")[0]
-    heading, *rows = (
-        row for _, row in csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
-    )
-    return [dict(zip(heading, row, strict=False)) for row in rows]
+    found = csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
+    if not found:
+        raise InputError(path, "there must be a topic at least", remedy="check what is in it")
+    (at, heading), *rows = found
+    require_distinct_columns(f"{path}:{at}", heading)
+    return [dict(zip(heading, row, strict=False)) for _, row in rows]
 
 
 def read_topic_groups(path: str | Path) -> dict[str, str]:

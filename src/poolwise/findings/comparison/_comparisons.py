@@ -70,12 +70,7 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
         f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
         "columns hold all of them."
     )
-    return Table(
-        columns=tuple(known),
-        rows=tuple(zip(*known.values(), strict=True)),
-        title=title,
-        notes=(shown,) if len(pairs) < of else (),
-    )
+    return Table.by_column(known, title=title, notes=(shown,) if len(pairs) < of else ())
 
 
 def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison], Cell]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of, table_of
 from poolwise.words import UNKNOWN, are, counted, have, named
@@ -133,7 +133,7 @@ class LedgerContents(Finding):
         """Return one row per version of a collection: how many runs, of which years."""
         rows = [_row(some) for some in versions_of(self.entries)]
         names = ("collection", "results of", "kind", "runs", "original", "years", "measures")
-        cells = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        cells = columns_of(names, rows)
         return (table_of(cells, title=f"Ledger {self.path}"),) if rows else ()
 
     def sentences(self) -> tuple[str, ...]:

@@ -147,9 +147,10 @@ class RankIntervals(Finding):
                 found["resampled_low"], found["resampled_high"]
             ),
         }
-        rows = tuple(zip(*cells.values(), strict=True))
-        title = f"{self.measure}: {counted(len(rows), 'run')}, {counted(self.topics, 'topic')}"
-        return (Table(tuple(cells), rows, title=title),)
+        title = (
+            f"{self.measure}: {counted(len(found['run']), 'run')}, {counted(self.topics, 'topic')}"
+        )
+        return (Table.by_column(cells, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what is not separable from the best run, and what the two kinds of ranks are."""

@@ -297,7 +297,7 @@ class LabelDifferences(Finding):
             columns[Column(title)] = list(one.texts())
         for name, values in self.beside.items():
             columns[Column(name.replace("_", " "), 4)] = values.tolist()
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True))),)
+        return (Table.by_column(columns),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many differences the labels support."""

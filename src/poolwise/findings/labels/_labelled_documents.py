@@ -77,6 +77,7 @@ class LabelledDocuments:
 
     def machine_gain(self) -> Floats | None:
         """Return the gain by the machine's grade; None where its scale is another."""
+        # Gains are shares of that of the highest grade, and a 2 of 2 is not a 2 of 3.
         if self.labels.scale[-1:].tolist() != self.scale[-1:].tolist():
             return None
         scale = np.unique(np.append(self.labels.scale, self.scale))
@@ -199,6 +200,7 @@ def _chances(
         return nothing, chance, True
     rows = evidence.judgment_rows[ranks.rows]
     stratum = np.append(judgments.stratum.astype(str), "")[rows]
+    # Somebody else may call a stratum 0, too; what was judged before is in the sample for certain.
     return (stratum == KNOWN) & drawn & (chance == 1), chance, True
 
 
@@ -215,6 +217,7 @@ def _of_those_labelled(
             f"{counted(missing, 'document')} {have(missing)} none. Hint: label them; or, if it is "
             "by chance that they have none: --assume-random, or assume_random=True."
         )
+    # To be drawn and then to be labelled: the second chance is the same for all, and estimated.
     share = labelled.sum() / (labelled.sum() + missing)
     return np.asarray(chance * share)
 

@@ -235,12 +235,11 @@ class CollectionCard(Finding):
         columns = self.columns()
         shown = {"best": 4, "median": 4, "worst": 4}
         columns["calibrated"] = ["yes" if known else "no" for known in columns["calibrated"]]
-        headings = tuple(Column(name, digits=shown.get(name)) for name in columns)
-        rows = tuple(zip(*columns.values(), strict=True))
+        cells = {Column(name, digits=shown.get(name)): of for name, of in columns.items()}
         judged = counted(sum(self.judgments.counts.values()), "judgment")
         topics = counted(len(self.judgments.counts), "topic")
         title = f"Card of {judged} on {topics}, {counted(len(self.runs), 'original run')}"
-        return (Table(columns=headings, rows=rows, title=title),)
+        return (Table.by_column(cells, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what can be had with the card, and what cannot."""
@@ -253,12 +252,18 @@ class CollectionCard(Finding):
             return ("For standardized scores alone: it has no documents.", pool)
         if self.not_calibrated:
             return (f"Estimates by it have no calibrated range: {self.not_calibrated}.", pool)
-        units = units_text(self.units.kinds, self.units.what)
+        units = units_text(self._left_out, self.units.what)
         calibrated = (
             f"Ranges of estimates are calibrated on {units} left out in turn, of the pool without "
             "the new run."
         )
         return (calibrated, pool)
+
+    @property
+    def _left_out(self) -> int:
+        """How many units were left out: of few kinds, each run is one."""
+        known = (one.errors for one in self.measures.values())
+        return max((len(np.unique(of.units)) for of in known if of), default=self.units.kinds)
 
     def _about_runs(self) -> str:
         return (

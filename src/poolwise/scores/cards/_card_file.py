@@ -384,6 +384,7 @@ def _check(card: CollectionCard) -> None:
     documents = card.documents
     if documents is None:
         return
+    _require(len(documents.grades) > 0, "the documents of a card must not be none")
     positive = (documents.fused, documents.weight, documents.best)
     _require(all((of > 0).all() for of in positive), "sums of ranks must be above 0")
     _require((documents.groups > 0).all(), "a document must be held by a group")

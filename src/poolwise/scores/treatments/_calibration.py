@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection._identifiers import HashedRandom
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._grades import UNJUDGED
+from poolwise.evidence._evidence import Evidence, codes_of_documents
+from poolwise.evidence._grades import UNJUDGED, Block, join_topics
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import (
     FEWEST_KINDS,
@@ -27,14 +27,18 @@ from poolwise.evidence.unknowns.relevance_model._relevance import (
     draw_grades,
     fit_relevance,
 )
-from poolwise.measures._measure import Measure
+from poolwise.measures._measure import Measure, per_relevant
+from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
+    drawn_reach,
     means_of_draws,
     score_draws,
+    sums_by_list,
 )
 from poolwise.words import have, named
 
@@ -326,18 +330,33 @@ class _Judged:
     @cached_property
     def codes(self) -> NDArray[np.integer]:
         """The grade code of each document row, whatever rank it has."""
-        return document_codes(self.documents.evidence)
+        memo = self.documents.evidence.memo
+        if "document codes" not in memo:
+            memo["document codes"] = document_codes(self.documents.evidence)
+        found: NDArray[np.integer] = memo["document codes"]
+        return found
+
+    @cached_property
+    def rivals(self) -> Indices:
+        """The pooled runs to compare with, ascending."""
+        return _rivals(self.documents, self.evidence)
+
+    @cached_property
+    def of_rivals(self) -> Evidence:
+        """Their lists."""
+        return self.evidence.select(self.rivals)
 
     def drawn(
-        self, left_out: LeftOutUnit, systems: Indices, *, shared: bool
+        self, left_out: LeftOutUnit, lists: Evidence, *, shared: bool
     ) -> tuple[Evidence, Floats]:
         """Return lists without the unit's own judgments, and their scores under the draws."""
-        hidden = left_out.hide(self.evidence.select(systems), self.codes)
+        hidden = left_out.hide(lists, self.codes)
         return hidden, score_draws(hidden, self.measure, left_out.draws, draws=DRAWS, shared=shared)
 
     def errors(self, left_out: LeftOutUnit, *, shared: bool) -> _Errors:
         """Return the columns of :class:`LeftOutErrors`."""
-        hidden, values = self.drawn(left_out, left_out.systems, shared=shared)
+        lists = self.evidence.select(left_out.systems)
+        hidden, values = self.drawn(left_out, lists, shared=shared)
         true = self.truth[left_out.systems]
         known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
         means = means_of_draws(values, known)
@@ -353,22 +372,168 @@ class _Judged:
             means.std(axis=1),
         )
 
-    def difference_errors(
-        self, left_out: LeftOutUnit, rivals: Indices
-    ) -> tuple[Indices, Floats, Floats]:
+    def difference_errors(self, left_out: LeftOutUnit) -> tuple[Indices, Floats, Floats]:
         """Return the columns of :class:`DifferenceErrors`."""
-        systems = np.concatenate([left_out.systems, rivals])
-        _, values = self.drawn(left_out, systems, shared=True)
-        true = self.truth[systems]
-        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
-        means, expected = means_of_draws(values, known), true[:, known].mean(axis=1)
-        own = len(left_out.systems)
+        systems, means, expected = self._means_beside_rivals(left_out)
+        unit_of = self.documents.unit_of[self.documents.pool.group_of[systems]]
+        own = np.searchsorted(systems, left_out.systems)
+        others = np.flatnonzero((unit_of != left_out.unit) & np.isin(systems, self.rivals))
         # Run by run: both runs of a pair are scored in the same draw, so that what they share
         # cancels.
-        drawn = (means[:own, None] - means[None, own:]).reshape(-1, DRAWS)
-        as_judged = (expected[:own, None] - expected[None, own:]).ravel()
+        drawn = (means[own][:, None] - means[others][None]).reshape(-1, DRAWS)
+        as_judged = (expected[own][:, None] - expected[others][None]).ravel()
         units = np.full(len(drawn), left_out.unit)
         return units, drawn.mean(axis=1) - as_judged, drawn.std(axis=1)
+
+    def _means_beside_rivals(self, left_out: LeftOutUnit) -> tuple[Indices, Floats, Floats]:
+        """Return the unit's runs and the rivals, ascending, their drawn means, and those judged."""
+        systems = np.union1d(left_out.systems, self.rivals)
+        if self.sums:
+            values = self.sums.drawn(left_out, systems)
+        else:
+            # As a rule all pooled runs are rivals, and their lists are laid out once.
+            among = len(systems) == len(self.rivals)
+            lists = self.of_rivals if among else self.evidence.select(systems)
+            values = self.drawn(left_out, lists, shared=True)[1]
+        true = self.truth[systems]
+        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        return systems, means_of_draws(values, known), true[:, known].mean(axis=1)
+
+    @cached_property
+    def sums(self) -> "_Sums | None":
+        """What scores are made of, where they are sums over documents."""
+        if not isinstance(self.measure, StaticWeights | NormalizedSum):
+            return None
+        return _Sums.of(self.evidence, self.measure, self.documents)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Weighted sums over documents, from which those that a unit alone brought in can be taken.
+
+    Attributes
+    ----------
+    judged : float array, systems × topics
+        The sums with all judgments.
+    rows : int array, documents
+        The documents that some unit alone brought in, ascending.
+    starts : int array, documents + 1
+        Where the entries of each begin.
+    lists, ranks : int array, entries
+        Where it stands in pooled runs: system × topics + topic, and a rank from 0.
+    """
+
+    evidence: Evidence
+    measure: StaticWeights | NormalizedSum
+    judged: Floats
+    rows: Integers
+    starts: Integers
+    lists: Indices
+    ranks: Indices
+
+    @classmethod
+    def of(
+        cls,
+        evidence: Evidence,
+        measure: StaticWeights | NormalizedSum,
+        documents: PooledDocuments,
+    ) -> "_Sums":
+        """Add up, and find the documents."""
+        known, pooled = documents.of_judged, documents.pool.pooled
+        rows = known.rows[known.owning_unit >= 0]
+        wanted = np.zeros(len(evidence.document_ids), np.int8)
+        wanted[rows] = 1
+        parts = []
+        for topics, block in zip(evidence.slices, evidence.blocks, strict=True):
+            marks = codes_of_documents(block.documents, block.document_starts, wanted)
+            systems, places, ranks = np.nonzero((marks == 1) & pooled[:, None, None])
+            row = block.document_starts[places] + block.documents[systems, places, ranks]
+            lists = systems * len(evidence.topics) + topics.start + places
+            parts.append((row, lists, ranks))
+        row, lists, ranks = (np.concatenate(column) for column in zip(*parts, strict=True))
+        order = np.argsort(row, kind="stable")
+        starts = np.searchsorted(row[order], np.append(rows, len(wanted)))
+        raw = _summed(measure)
+        judged = join_topics(raw.score_block(block) for block in evidence.blocks)
+        return cls(evidence, measure, judged, rows, starts, lists[order], ranks[order])
+
+    def drawn(self, left_out: LeftOutUnit, systems: Indices) -> Floats:
+        """Return scores without the unit's own judgments under the draws, of some pooled runs.
+
+        They are what :func:`score_draws` makes of their lists: only those are scored again that
+        hold a document of the unit.
+        """
+        topics, measure, reach = len(self.evidence.topics), self.measure, drawn_reach(self.measure)
+        documents, entries = self._entries(left_out.rows)
+        some = np.flatnonzero(np.isin(self.lists[entries] // topics, systems))
+        documents, entries = documents[some], entries[some]
+        lists, which = np.unique(self.lists[entries], return_inverse=True)
+        sums, ranks = self.judged[systems], self.ranks[entries]
+        at = np.searchsorted(systems, lists // topics), lists % topics
+        sums[at] = self._without(left_out.counts, lists, which, ranks)
+        weights = measure.weights(self.evidence.depth)[ranks]
+        labels = np.concatenate([of.labels for of in left_out.draws])
+        best = np.concatenate([of.best for of in left_out.draws])
+        kept = np.flatnonzero((weights > 0) & (best[documents] <= reach))
+        # List by list, down the ranks: sums are added up in this order.
+        kept = kept[np.lexsort((ranks[kept], which[kept]))]
+        gains = measure.gain_table(self.evidence.scale)[labels]
+        values = np.repeat(sums[:, :, None], DRAWS, axis=2)
+        values[at] += sums_by_list(
+            which[kept], documents[kept], gains, weights[kept], count=len(lists)
+        )
+        if isinstance(measure, NormalizedSum):
+            # A topic without a score now has none in any draw.
+            now = _ideals(measure, self.evidence, left_out.counts[:, None])
+            return per_relevant(values, np.where(now > 0, self._drawn_ideals(measure, left_out), 0))
+        return values
+
+    def _entries(self, rows: Integers) -> tuple[Indices, Indices]:
+        """Return the entries of documents, and which of these each is of."""
+        at = np.searchsorted(self.rows, rows)
+        counts = self.starts[at + 1] - self.starts[at]
+        skipped = self.starts[at] - np.cumsum(counts) + counts
+        return (
+            np.repeat(np.arange(len(rows)), counts),
+            np.repeat(skipped, counts) + np.arange(counts.sum()),
+        )
+
+    def _without(self, counts: Integers, lists: Indices, which: Indices, ranks: Indices) -> Floats:
+        """Return the sums of lists from which entries are taken out."""
+        systems, topics = np.divmod(lists, len(self.evidence.topics))
+        found = np.empty(len(lists))
+        for here, block in zip(self.evidence.slices, self.evidence.blocks, strict=True):
+            some = np.flatnonzero((topics >= here.start) & (topics < here.stop))
+            codes = block.codes[systems[some], topics[some] - here.start]
+            place = np.full(len(lists), -1)
+            place[some] = np.arange(len(some))
+            inside = place[which] >= 0
+            codes[place[which[inside]], ranks[inside]] = UNJUDGED
+            alone = Block(codes=codes[None], scale=block.scale, pool=counts[topics[some]])
+            found[some] = _summed(self.measure).score_block(alone)[0]
+        return found
+
+    def _drawn_ideals(self, measure: NormalizedSum, left_out: LeftOutUnit) -> Floats:
+        """Return the ideal sums of each topic, topics × draws."""
+        pools, reach = np.repeat(left_out.counts[:, None], DRAWS, axis=1), drawn_reach(measure)
+        for drawn in left_out.draws:
+            labels = drawn.labels[drawn.best <= reach]
+            for grade in range(pools.shape[2]):
+                pools[drawn.topic, :, grade] += (labels == grade).sum(axis=0)
+        return _ideals(measure, self.evidence, pools)
+
+
+def _ideals(measure: NormalizedSum, evidence: Evidence, pools: Integers) -> Floats:
+    """Return what the best rankings of these pools score, of topics × draws × grades."""
+    nothing = np.empty((1, pools.shape[0] * pools.shape[1], 0), evidence.blocks[0].codes.dtype)
+    flat = pools.reshape(-1, pools.shape[2])
+    block = Block(codes=nothing, scale=evidence.scale, pool=flat)
+    return ideal_sums(measure.ideal(), block).reshape(pools.shape[:2])
+
+
+def _summed(measure: StaticWeights | NormalizedSum) -> StaticWeights:
+    """Return the measure before it is divided, if it is."""
+    return measure.raw() if isinstance(measure, NormalizedSum) else measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,9 +563,7 @@ def left_out_differences(
     every pooled run outside, or some where lists are long, in the order of names.
     """
     scored = _Judged.of(documents, measure)
-    of_run = documents.unit_of[documents.pool.group_of]
-    rivals = _rivals(documents, scored.evidence)
-    parts = [scored.difference_errors(one, rivals[of_run[rivals] != one.unit]) for one in left_out]
+    parts = [scored.difference_errors(one) for one in left_out]
     return DifferenceErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

@@ -1,10 +1,8 @@
 """Scores under drawn grades of the unjudged documents."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +45,7 @@ __all__ = [
     "means_of_draws",
     "require_drawable",
     "score_draws",
+    "sums_by_list",
     "why_not_drawable",
 ]
 
@@ -282,11 +281,10 @@ class ScoreDistribution(Finding):
             Column("mode", digits=4, best="max"): drawn.means().tolist(),
             Column("95th percentile", digits=4): drawn.mean_bounds()[1].tolist(),
         }
-        rows = list(zip(*columns.values(), strict=True))
         return (
-            Table(
-                columns=tuple(columns),
-                rows=tuple(rows[s] for s in drawn.order().tolist()),
+            Table.by_column(
+                columns,
+                order=drawn.order().tolist(),
                 title=f"{drawn.measure} under {counted(self.values.shape[2], 'draw')} of grades",
                 notes=drawn.caveats(),
             ),
@@ -609,28 +607,10 @@ class OpenLists:
         """Count the drawn documents of a grade, lists × draws."""
         if self.shared:
             return np.asarray((self.labels == grade).sum(axis=0, keepdims=True))
-        every = np.arange(len(self.lists))
-        return self._summed(every, lambda some: self.labels[self.documents[some]] == grade, int)
-
-    def _summed(
-        self, entries: Indices, value: Callable[[Indices], NDArray[Any]], kind: type = float
-    ) -> NDArray[Any]:
-        """Add up the values of entries, rows × draws, by list: lists × draws, rank after rank.
-
-        Few long lists are added up one by one, many short ones side by side.
-        """
-        total: NDArray[Any] = np.zeros((len(self.systems), self.draws), kind)
-        starts = np.searchsorted(self.lists[entries], np.arange(len(total) + 1))
-        counts = np.diff(starts)
-        # Either loop is over the shorter side; both add up a list in the same order.
-        if len(total) < counts.max(initial=0):
-            for one, (first, past) in enumerate(pairwise(starts.tolist())):
-                value(entries[first:past]).sum(axis=0, out=total[one])
-            return total
-        for nth in range(counts.max(initial=0)):
-            more = np.flatnonzero(counts > nth)
-            total[more] += value(entries[starts[more] + nth])
-        return total
+        once, alike = (self.labels == grade).astype(np.float64), np.ones(len(self.lists))
+        return sums_by_list(
+            self.lists, self.documents, once, alike, count=len(self.systems)
+        ).astype(np.int64)
 
     def _in_turn(self) -> Iterable[tuple[Indices, Indices]]:
         """Go down the lists together: those that have an n-th drawn document, and which it is."""
@@ -665,14 +645,11 @@ class OpenLists:
     def _gained(self, measure: StaticWeights | NormalizedSum) -> Floats:
         """Return Σ weight × gain of the drawn documents, lists × draws."""
         gains, weights = measure.gain_table(self.block.scale), measure.weights(self.block.depth)
-        of_entry, of_document = weights[self.ranks], gains[self.labels]
-
-        def value(some: Indices) -> Floats:
-            found = of_document[self.documents[some]]
-            found *= of_entry[some, None]
-            return found
-
-        return self._summed(np.flatnonzero(of_entry > 0), value)
+        of_entry = weights[self.ranks]
+        entries = np.flatnonzero(of_entry > 0)
+        lists, documents = self.lists[entries], self.documents[entries]
+        drawn, count = gains[self.labels], len(self.systems)
+        return sums_by_list(lists, documents, drawn, of_entry[entries], count=count)
 
     def _precision_sums(self, measure: AveragePrecision) -> Floats:
         """Return the sum of precisions at relevant documents, lists × draws.
@@ -719,3 +696,55 @@ class OpenLists:
         pool = whole[chosen].reshape(-1, len(self.block.scale))
         flat = codes.reshape(1, -1, self.block.depth)
         return Block(codes=flat, scale=self.block.scale, pool=pool)
+
+
+def sums_by_list(
+    lists: Indices, documents: Indices, values: Floats, weights: Floats, *, count: int
+) -> Floats:
+    """Add up weight × value of entries by list, in their order: lists × draws.
+
+    ``values`` are by document and draw, and 0 for most: only the others are gone through, in parts
+    of a few lists, so that they are never many at a time.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> lists, documents = np.array([0, 0, 2]), np.array([0, 1, 1])
+    >>> sums_by_list(lists, documents, values, np.array([4.0, 2.0, 1.0]), count=3).tolist()
+    [[6.0, 2.0], [0.0, 0.0], [1.0, 1.0]]
+    """
+    draws = values.shape[1]
+    places = np.flatnonzero(values)
+    value, draw = values.ravel()[places], places % draws
+    starts = np.searchsorted(places, np.arange(len(values) + 1) * draws)
+    sizes = np.diff(starts)[documents]
+    total = np.empty((count, draws))
+    for some, here in _by_size(lists, sizes, count):
+        times, first = sizes[here], starts[documents[here]]
+        # From the first place of each document on, one after the other.
+        at = np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())
+        cells = np.repeat((lists[here] - some.start) * draws, times) + draw[at]
+        added = value[at] * np.repeat(weights[here], times)
+        # It adds up in the order in which cells come.
+        sums = np.bincount(cells, added, minlength=(some.stop - some.start) * draws)
+        total[some] = sums.reshape(-1, draws)
+    return total
+
+
+def _by_size(lists: Indices, sizes: Integers, count: int) -> Iterator[tuple[slice, slice]]:
+    """Cut lists so that their entries' sizes add up to few; a large list is a part.
+
+    Examples
+    --------
+    >>> lists, sizes = np.array([0, 0, 2]), np.array([_CELLS, 1, 1])
+    >>> [(some.stop, here.stop) for some, here in _by_size(lists, sizes, 3)]
+    [(1, 2), (3, 3)]
+    """
+    edges = np.searchsorted(lists, np.arange(count + 1))
+    before = np.append(0, np.cumsum(sizes))[edges]
+    first = 0
+    while first < count:
+        past = int(np.searchsorted(before, before[first] + _CELLS, side="right")) - 1
+        past = max(min(past, count), first + 1)
+        yield slice(first, past), slice(int(edges[first]), int(edges[past]))
+        first = past

@@ -69,6 +69,7 @@ __all__ = [
     "informed_by_card",
     "is_outside",
     "places_on_card",
+    "pool_read_off",
     "range_error",
     "refusal_notes",
 ]
@@ -406,12 +407,11 @@ class Estimates(FindingByTopic):
                 columns[Column(_range_heading(name, table))] = [
                     f"{a:.4f} to {b:.4f}" for a, b in ends
                 ]
-        rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
-        return Table(
-            columns=tuple(columns),
-            rows=tuple(rows[s] for s in first.order().tolist()),
-            title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
+        return Table.by_column(
+            columns,
+            order=first.order().tolist(),
+            title=f"{self.measure}: {counted(len(first.systems), 'run')}, {topics}",
             notes=tuple(dict.fromkeys((*first.caveats(), *self._meanings(), *self.refusals()))),
         )
 
@@ -548,7 +548,7 @@ def estimate_all(
     }
     known = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
-    inferred = _pool_read_off(tables.values())
+    inferred = pool_read_off(tables.values())
     origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     made = {label: found for label, found in adjustments.items() if found}
@@ -606,7 +606,7 @@ def _adds_nothing(treatment: Treatment, evidence: Evidence, measure: Measure) ->
     return isinstance(measure, StaticWeights) or int(unjudged.sum()) < 2
 
 
-def _pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:
+def pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:
     """Return what treatments took the pool to be: its depth, and the runs that formed it."""
     options = [dict(table.provenance.options) for table in tables]
     return {

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from poolwise.collection.formats._topic_files import Topic, read_topics, topics_text
 from poolwise.errors import InputError, OutputError
-from poolwise.provenance._files import make_folder, write_file
+from poolwise.provenance._files import make_folder, refuse_if_nothing_is_written, write_file
 from poolwise.store._ledger_folder import file_name
 from poolwise.store.campaigns._documents import Documents
 from poolwise.store.campaigns._journal import Row, read_journal
@@ -143,6 +143,7 @@ class CampaignLock:
     """
 
     def __init__(self, path: Path) -> None:
+        refuse_if_nothing_is_written(path)
         self._path, self._file = path, path.open("a+b")
         try:
             _hold(self._file)

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from poolwise.errors import InputError, OutputError, PoolwiseError
+from poolwise.provenance._files import refuse_if_nothing_is_written
 
 __all__ = ["EVENTS", "KINDS", "Entry", "Event", "Journal", "Row", "read_journal"]
 
@@ -249,6 +250,7 @@ def _told(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    refuse_if_nothing_is_written(path)
     database = sqlite3.connect(path, isolation_level=None)
     for pragma in PRAGMAS:
         database.execute(f"PRAGMA {pragma}")

@@ -155,6 +155,15 @@ class CampaignSettings:
 _DEPTH = 10
 
 
+def _file_within(path: Path, name: str) -> Path:
+    """Return a file of the campaign's folder: all assessors read the guidelines."""
+    place = (path.parent / name).resolve()
+    if not place.is_relative_to(path.parent.resolve()):
+        rule = "guidelines must be a file in the folder of the campaign"
+        raise InputError(str(path), rule, value=name, remedy="copy it there")
+    return place
+
+
 def read_settings(path: Path) -> CampaignSettings:
     r"""Read ``campaign.toml``; the guidelines may be a file beside it.
 
@@ -172,12 +181,14 @@ def read_settings(path: Path) -> CampaignSettings:
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         text = told.get("guidelines", "")
         if isinstance(text, str) and text.endswith(".md") and "\n" not in text:
-            told["guidelines"] = (path.parent / text).read_text(encoding="utf-8")
+            told["guidelines"] = _file_within(path, text).read_text(encoding="utf-8")
     except OSError as error:
         rule = f"the file must be readable: {error.strerror}"
         remedy = "poolwise campaign init makes a campaign"
         raise InputError(str(error.filename or path), rule, remedy=remedy) from error
-    except ValueError as error:  # of TOML, or of UTF-8
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:  # of TOML, or of UTF-8
         rule = f"the file must be TOML in UTF-8: {error}"
         raise InputError(str(path), rule, remedy="correct the line") from error
     return CampaignSettings.of(told, str(path))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
+from poolwise.findings._beside import QualityBeside
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
@@ -149,6 +150,11 @@ PLOTS: dict[str, Plot] = {
             MeasureOverview: lambda one: one.verdicts,
         },
         "there are no two runs with a topic in common",
+    ),
+    "pareto": Plot(
+        "quality over latency, cost or another number, with the front of the means",
+        runs.draw_pareto,
+        {QualityBeside: itself},
     ),
     "unjudged": Plot(
         "which runs have unjudged documents on which topics",

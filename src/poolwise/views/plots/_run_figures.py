@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolwise.findings._beside import QualityBeside
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
 from poolwise.findings._treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
@@ -46,6 +47,7 @@ __all__ = [
     "draw_estimates",
     "draw_leaderboard",
     "draw_pairs",
+    "draw_pareto",
     "draw_topics",
     "draw_unjudged",
 ]
@@ -67,6 +69,30 @@ def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) ->
         name_rows(axes, [table.systems[s] for s in order.tolist()])
         axes.set_xlabel(f"mean {table.measure}")
         axes.grid(axis="x", lw=0.4)
+    return legend_below(axes, frame)
+
+
+def draw_pareto(found: QualityBeside, frame: Frame) -> "Figure":
+    """Draw quality over another number, both uncertainties as bars, and the front of the means."""
+    side, summary = found.beside, found.table.summary()
+    x, y, front = side.mean, summary.mean, found.on_front
+    with frame.axes(found.sentences()[0], rows=16) as axes:
+        for one in sorted(summary.drawn, key=lambda drawn: drawn.is_interval):
+            colour, width = (TOPICS, 1.2) if one.is_interval else (UNJUDGED, 4.0)
+            label = one.words(one.shown.means.title)
+            axes.vlines(x, one.low, one.high, color=colour, lw=width, label=label)
+        if side.over:
+            axes.hlines(y, side.low, side.high, color=GREY, lw=1.2,
+                        label=f"95% of {side.name} over {side.over}")  # fmt: skip
+        order = np.flatnonzero(front)[np.argsort(x[front], kind="stable")]
+        axes.step(x[order], y[order], where="pre" if side.more_is_better else "post", color=INK,
+                  lw=0.8, ls="--", label="front of the means")  # fmt: skip
+        axes.plot(x[front], y[front], "o", color=INK, ms=4)
+        axes.plot(x[~front], y[~front], "o", color=INK, mfc="white", ms=4)
+        for run, name in enumerate(found.systems):
+            axes.annotate(name, (x[run], y[run]), xytext=(4, 3), fontsize=7,
+                          textcoords="offset points")  # fmt: skip
+        axes.set(xlabel=side.words, ylabel=f"mean {found.measure}")
     return legend_below(axes, frame)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.errors import shortened
 from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview, PageContent
@@ -144,7 +145,7 @@ def documents(overview: Overview) -> str:
         "systems": by_topic.topics[0].systems,
         "depth": by_topic.topics[0].depth,
         # By name: they come in the order of a set, and the same input gives the same page.
-        "texts": {name: _shortened(text) for name, text in sorted(texts.documents.items())},
+        "texts": {name: shortened(text, _TEXT) for name, text in sorted(texts.documents.items())},
         "queries": queries,
         "topics": [_documents_of(topic) for topic in by_topic.topics],
     }
@@ -179,10 +180,6 @@ def _first(topic: DocumentsByRun, system: int) -> list[int]:
     ranks = topic.ranks[:, system]
     there = np.flatnonzero((ranks > 0) & (ranks <= topic.depth))
     return [int(d) for d in there[np.argsort(ranks[there])]]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
 
 
 # ---- what treatments of unjudged documents give, in all and by topic

@@ -15,6 +15,7 @@ from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.results._records import Record, comment, numbers_digest, record_of
+from poolwise.views.report._beside_section import beside
 from poolwise.views.report._detail_sections import (
     documents,
     drawn,
@@ -70,6 +71,7 @@ SECTIONS = (
     Section("leaderboard", "Who is ahead", "Who is ahead, and can I believe it?", leaderboard),
     Section("judgments", "Judgments", "Do the judgments support this?", judgments),
     Section("differences", "Differences", "Which differences are real?", differences),
+    Section("beside", "Beside", "What does it cost, and is it worth it?", beside),
     Section("topics", "Topics", "Which topics decide?", topics),
     Section("documents", "Documents", "Which documents are behind a topic?", documents),
     Section("estimates", "Estimates", "How do the estimates compare?", estimates),

@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from poolwise.errors import shortened
 from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._side_by_side import PairByMeasure, SideBySide
 from poolwise.results._columns import Columns
@@ -226,7 +227,7 @@ def _item(one: DocumentsByRun, document: int, run: str, other: str) -> str:
     mark = "unjudged" if unknown else f"grade {grade:g}"
     kind = "unjudged" if unknown else "relevant" if grade > 0 else "other"
     name = one.documents[document]
-    text = _shortened(one.said.get(name, ""))
+    text = shortened(one.said.get(name, ""), _TEXT)
     return (
         f'<li value="{rank}"><span class="grade {kind}">{mark}</span> '
         f'<span class="id">{escape(visible(name))}</span> '
@@ -241,10 +242,6 @@ def _elsewhere(rank: int | None, there: int | None) -> str:
     if there is None:
         return "not in the other run"
     return "the same rank in both" if there == rank else f"rank {there:,} in the other run"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
 
 
 # ---- which documents are unjudged, and which to judge
@@ -305,6 +302,6 @@ def _how(command: str) -> str:
 
 
 def _document(row: Row) -> Drawn:
-    name, text = escape(visible(row["document"])), _shortened(row.get("text") or "")
+    name, text = escape(visible(row["document"])), shortened(row.get("text") or "", _TEXT)
     said = f"<p>{escape(visible(text))}</p>" if text else ""
     return Drawn(f'<div class="document">{name}{said}</div>', row["document"])

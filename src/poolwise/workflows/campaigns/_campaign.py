@@ -96,6 +96,7 @@ class Campaign:
     folder: CampaignFolder
 
     @classmethod
+    @recorded
     def make(
         cls,
         path: str | Path,

@@ -282,6 +282,7 @@ def add_runs(
     later = found.systems if state.last_entry else ()
     drawn = {run: _drawn(folder, state, run, found.topics, common) for run in later}
     events: list[tuple[str, Mapping[str, Any]]] = []
+    # Each file before the entry that names it: a journal must not name a run that is not there.
     for run in found.systems:
         place = folder.run_place(run)
         write_file(place, run_bytes(found, run, place))
@@ -381,12 +382,15 @@ def import_judgments(
     lock = folder.lock()
     try:
         state = RoomState.of(folder.settings, folder.rows())
+        # Read under the lock, so that no answer takes the same number. A clock that was set back
+        # must put no entry before the one that it follows.
         at, before = max(moment(time()), state.last_at), state.last_entry
         known = 0
         for topic, document, grade in judgments:
             given = state.answers.get((topic, document), {}).get(assessor)
             text = documents.find(document)
             code = text.sha256 if text else ""
+            # The same grade counts anew where the text of the document has changed since.
             if grade < 0 or (given and given.grade == grade and given.document_sha256 == code):
                 known += grade >= 0
                 continue

@@ -785,13 +785,14 @@ def shared_documents(evidence: Evidence, depth: int) -> Floats:
     """
     shared = np.zeros((len(evidence.systems),) * 2, np.float32)
     for block in evidence.blocks:
-        sizes = np.diff(block.document_starts).tolist()
-        for topic, size in enumerate(sizes):
+        for topic in range(block.documents.shape[1]):
             documents = block.documents[:, topic, :depth]
-            # The last column takes what is beyond the end of a list.
-            holds = np.zeros((len(documents), size + 1), np.float32)
-            holds[np.arange(len(documents))[:, None], documents] = 1
-            holds = holds[:, :size]
+            # Of documents further down there are many times more. Those that are beyond the end of
+            # a list come first, if any are, and are left out.
+            there, column = np.unique(documents, return_inverse=True)
+            holds = np.zeros((len(documents), len(there)), np.float32)
+            holds[np.arange(len(documents))[:, None], column.reshape(documents.shape)] = 1
+            holds = holds[:, np.searchsorted(there, 0) :]
             shared += holds @ holds.T
     held = np.diag(shared)
     return np.asarray(shared / np.maximum(np.minimum(held[:, None], held), 1), np.float64)
