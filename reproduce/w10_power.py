@@ -249,11 +249,19 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
     error = round(float(np.sqrt(1.25 * covariance[0, 0])), 3)
     rates = np.array([(f.false_positives, f.false_positives_fixed) for f in found])
     ours, more = rates.mean(axis=0), int((rates[:, 0] > rates[:, 1]).sum())
-    why = "proves little: it depends on the topics an experiment starts with (see above)"
+    others = {n: _iterating(deltas, effect, n) for n in (10, 60)}
     # Two means of 25 × 5,000 draws of a rate near 0.05.
     drawn = 0.0009
+    why = checked(
+        "proves little: it depends on the topics an experiment starts with (see above)",
+        holds=all(abs(rate - ours[0]) > drawn for rate, _ in others.values()),
+    )
+    same = checked(
+        "the slope does not depend on them",
+        holds=all(abs(other - slope) < error for _, other in others.values()),
+    )
     rows = (
-        compare("figure 5.9: slope of estimated σ", 0.965, slope, error=error, remark=why),
+        compare("figure 5.9: slope of estimated σ", 0.965, slope, error=error),
         compare("figure 5.10: rate, iterating", 0.0558, ours[0], digits=4, error=drawn, remark=why),
         compare("figure 5.10: rate, fixed size", 0.0501, ours[1], digits=4, error=drawn),
         pattern(
@@ -268,14 +276,9 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
         "25 random pairs of a second-quartile baseline and a system of the upper three quarters. "
         "The thesis does not say with how many topics an experiment starts: 40 here."
     )
-    others = {n: _iterating(deltas, effect, n) for n in (10, 60)}
     starts = ", ".join(f"{n} give {rate:.4f} and {s:.3f}" for n, (rate, s) in others.items())
-    choices = (f"Rate and slope when iterating, by topics at the start: {starts}.",)
-    checked(
-        why,
-        holds=all(
-            abs(rate - ours[0]) > drawn or abs(s - slope) > error for rate, s in others.values()
-        ),
+    choices = (
+        f"Rate and slope when iterating, by topics at the start: {starts}; {same}, to its error.",
     )
     title = "Figures 5.9 and 5.10: the iterative design"
     return Section(PAPER, title, rows, reading, choices=choices)

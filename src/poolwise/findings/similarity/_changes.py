@@ -214,7 +214,7 @@ def _with_pairs(found: Sequence[UnusualSteps]) -> list[UnusualSteps]:
         for t in pair.at.tolist():
             day = pair.series.dates[t]
             there = [(one, one.series.dates.index(day)) for one in both if day in one.series.dates]
-            if not there or any(one.alarm[at] for one, at in there):
+            if not there:
                 continue
             one, at = min(there, key=lambda step: float(step[0].share[step[1]]))
             if one.share[at] <= _OWN:
