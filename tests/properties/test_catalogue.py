@@ -28,7 +28,7 @@ WEIGHTED = (StaticWeights, AdaptiveWeights, SumOfPrecisions, SetPrecision)
 TIGHT = (*WEIGHTED, SetBased, Count)
 WHOLE_LISTS = Universe(depth="all")
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=repr)
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=heavy(30), deadline=None)
 
 
 def test_a_name_parses_back() -> None:

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
+from tests.laws import heavy
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, parse_measure
@@ -17,7 +18,7 @@ RANGED = [
     for measure in map(parse_measure, entry.examples)
     if measure.range_kind != "none"
 ]
-few = settings(max_examples=3, deadline=None)
+few = settings(max_examples=heavy(12), deadline=None)
 
 
 def all_pairs(evidence: Evidence) -> Pairs:

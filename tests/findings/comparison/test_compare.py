@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 
 from poolwise import (
     Evidence,
@@ -55,7 +56,7 @@ def assignments(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
     return [dict(zip(TOPICS, chosen, strict=True)) for chosen in product(*per_topic)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=heavy(30), deadline=None)
 @given(two_runs(), st.sampled_from(["P@3", "nDCG@2", "AP", "RR"]))
 def test_no_assignment_of_grades_leaves_the_ranges(runs: tuple[Lists, Lists], measure: str) -> None:
     """Whatever the grades are, difference and p stay in range, and a certain order stays."""

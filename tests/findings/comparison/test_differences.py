@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import ttest_1samp
+from tests.laws import heavy
 from tests.whole_arrays import documents_of
 
 from poolwise.collection._judgments import Judgments
@@ -109,7 +110,7 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(a, b, dict(zip(known, grades, strict=True)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=heavy(60), deadline=None)
 @given(case=cases())
 def test_exact(case: Case) -> None:
     """No grading leaves an exact range, and two gradings reach its ends."""
@@ -122,7 +123,7 @@ def test_exact(case: Case) -> None:
         assert found.kind == "exact"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=heavy(60), deadline=None)
 @given(case=cases())
 def test_valid(case: Case) -> None:
     """No grading leaves a valid range."""
