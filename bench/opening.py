@@ -2,7 +2,8 @@
 
 Run as ``python -m bench.opening PAGE``; it needs Chromium, and returns nothing without it. Two
 moments count: when what is on the screen is drawn, and when all charts of the measure that is shown
-are, which the page draws one after the other when nothing else is to do.
+are, if a reader goes through the page at once: long ones wait until they come near the screen, or
+until nobody has touched the page for a while.
 """
 
 import shutil
@@ -19,6 +20,8 @@ MOMENTS = {
     "all its charts": DRAWN % "true",
 }
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => done()))"
+ALL_AT_ONCE = "waiting().forEach(drawSoon)"
+"""What comes near the screen one after the other, by the script of the page."""
 ROUNDS, MOST_SECONDS = 5, 60
 
 
@@ -45,6 +48,8 @@ def _opened(browser, page: Path) -> dict[str, float]:  # noqa: ANN001 -- of a pa
     started, found = time.perf_counter(), {}
     tab.goto(page.as_uri())
     for moment, expression in MOMENTS.items():
+        if found:
+            tab.evaluate(ALL_AT_ONCE)
         while not tab.evaluate(expression):
             if time.perf_counter() - started > MOST_SECONDS:
                 raise RuntimeError(f"{page}: {moment} was not drawn in {MOST_SECONDS} seconds")

@@ -52,7 +52,7 @@ class JudgedTopic {
   }
 
  private:
-  struct alignas(32) Slot {
+  struct Slot {
     std::uint64_t first = 0, last = 0;
     const char* text = nullptr;  // where there is none, the slot is empty
     std::uint32_t size = 0;

@@ -652,8 +652,8 @@ def _exit_codes() -> Names:
 
 
 def _root() -> click.Group:
-    """Return the command, by the entry point that ``python -m poolwise`` has."""
-    root = import_module("poolwise.__main__").main
+    """Return the group of all commands."""
+    root = import_module("poolwise.cli.main").main
     assert isinstance(root, click.Group)
     return root
 

@@ -607,6 +607,74 @@ FAULTS = (
         "np.maximum(topics - plan.start, 1)",
         ("tests/findings/planning/test_designs.py",),
     ),
+    # slices, clusters, topics without an answer, texts that changed, and pages of two runs
+    Fault(
+        "findings/_by_cluster.py",
+        "cells.std(axis=1, ddof=1)",
+        "cells.std(axis=1, ddof=0)",
+        ("tests/findings/test_by_cluster.py",),
+    ),
+    Fault(
+        "findings/_by_slice.py",
+        "part.var(axis=1, ddof=1)",
+        "part.var(axis=1, ddof=0)",
+        ("tests/findings/test_by_slice.py",),
+    ),
+    Fault(
+        "findings/_no_answer.py",
+        "np.where(answered, 0.0, 1.0)",
+        "np.where(answered, 1.0, 0.0)",
+        ("tests/findings/test_no_answer.py",),
+    ),
+    Fault(
+        "findings/_ceilings.py",
+        "(self.attainable[defined] < _WHOLE)",
+        "(self.attainable[defined] > _WHOLE)",
+        ("tests/findings/test_ceilings.py",),
+    ),
+    Fault(
+        "findings/_document_changes.py",
+        "for document in ids}) > 1:",
+        "for document in ids}) > 2:",
+        ("tests/findings/test_document_changes.py",),
+    ),
+    Fault(
+        "findings/_side_by_side.py",
+        "np.argsort(-size",
+        "np.argsort(size",
+        ("tests/workflows/test_side_by_side.py", "tests/views/report"),
+    ),
+    # gates with labels, journals, replays
+    Fault(
+        "findings/gating/_labelled_pair.py",
+        "/ np.sqrt(len(self.deltas))",
+        "/ np.sqrt(len(self.deltas) - 1)",
+        ("tests/findings/gating", "tests/workflows/test_gating_labels.py"),
+    ),
+    Fault(
+        "findings/planning/_journal.py",
+        "crossed = last.plain <= ",
+        "crossed = last.plain >= ",
+        ("tests/workflows/test_journal.py", "tests/findings/planning/test_journal.py"),
+    ),
+    Fault(
+        "store/_journal_file.py",
+        'told.get("previous") != previous',
+        'told.get("previous") is None',
+        ("tests/workflows/test_journal.py",),
+    ),
+    Fault(
+        "cli/replay.py",
+        "elsewhere, without_writing():",
+        "elsewhere:",
+        ("tests/hostile/test_records.py",),
+    ),
+    Fault(
+        "results/_record_files.py",
+        "is None else not vouched",
+        "is None else vouched",
+        ("tests/hostile/test_records.py",),
+    ),
     # the judging room
     Fault(
         "workflows/campaigns/_due.py",

@@ -108,6 +108,32 @@ def test_lists_of_versions_name_no_place() -> None:
         assert all(re.fullmatch(r"[\w-]+==[\w.]+( ; [^/]+)?", line) for line in pinned)
 
 
+def test_what_builds_a_release_is_taken_by_its_hash() -> None:
+    """Each tool has one version, that of the tests, and the SHA-256 of each of its files."""
+    text = (ROOT / "constraints-build.txt").read_text().replace("\\\n", "")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    newest, found = pins("constraints.txt"), {}
+    for line in lines:
+        pinned = re.fullmatch(
+            r"([\w-]+)==(\S+?)( ; [^/]+?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)", line
+        )
+        assert pinned, line
+        assert pinned[2] in newest[pinned[1]], f"{pinned[1]}: run `make constraints`"
+        found[pinned[1]] = pinned[2]
+    tools = re.search(r"^TOOLS := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
+    assert tools
+    assert set(tools[1].replace("\\", "").split()) <= set(found)
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert {line.partition(">=")[0] for line in built["build-system"]["requires"]} <= set(found)
+    wheels = built["tool"]["cibuildwheel"]
+    assert wheels["build-frontend"]["args"] == ["--no-isolation"]
+    assert "--require-hashes" in wheels["before-build"]
+    for target in ("wheel", "wheels", "sdist"):
+        recipe = re.search(rf"^{target}: .*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+        assert recipe
+        assert "$(HASHED)" in recipe[1]
+
+
 def test_only_the_step_that_publishes_may_do_so() -> None:
     """Workflows read by default; the right to publish belongs to one job, without a password."""
     for workflow in WORKFLOWS:

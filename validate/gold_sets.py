@@ -10,7 +10,7 @@ from validate.table import Folders, Row, ValidationTable, table_of_rows
 
 __all__ = ["origin_table"]
 
-COLLECTIONS, LEVEL, SEED = 60, 0.05, 7301
+COLLECTIONS, LEVEL, SEED = 40, 0.05, 7301
 SIZES = ((4, 15), (8, 30))
 """Runs and topics."""
 Made = pw.collection.Simulated

@@ -91,8 +91,8 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
 """The tables, in their order on the page."""
 
 SLOW = (
-    *("model-pairs", "model", "cards", "model-all", "judging", "labels-documents"),
-    *("gate-labels-documents", "labels-topics", "gate-labels-topics", "model-labels"),
+    *("model", "model-pairs", "cards", "over-time", "gate-labels-topics", "gate-labels-documents"),
+    *("model-all", "judging", "labels-documents", "labels-topics", "campaign", "model-labels"),
 )
 """Those that take longest, which begin first where several are made at a time."""
 

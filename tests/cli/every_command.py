@@ -107,6 +107,7 @@ def write_demo(folder: Path) -> Path:
             for topic in made.judgments.topics
         )
     )
+    (folder / "no-answer.txt").write_text("901\n902\n")
     (folder / "first").write_text("\n".join(made.judgments.topics[:7]))
     (folder / "sheet.tsv").write_text(f"topic\tdocument\tgrade\n{lines[0][0]}\tanother\t0\n")
     with pytest.MonkeyPatch.context() as patch:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import poolwise as pw
 from poolwise.collection import Labels, simulate_labels
@@ -105,6 +106,15 @@ def test_a_machine_that_is_right_narrows_the_limits() -> None:
     (whole,) = gate(MADE.truth, labels=None, assume_random=False).measures
     assert right.difference == pytest.approx(whole.difference)
     assert right.high - right.low < noisy.high - noisy.low
+
+
+def test_topics_to_decide_rest_on_the_standard_error_of_the_sampled_differences() -> None:
+    """Over topics with labelled documents it is the usual one, by SciPy's ``sem``."""
+    (one,) = gate(sampled(), "P@5").measures
+    known = one.labelled
+    assert known is not None
+    assert known.scores is None
+    assert known.error == pytest.approx(float(stats.sem(known.deltas)), rel=1e-12)
 
 
 def test_few_topics_by_people_decide_nothing() -> None:

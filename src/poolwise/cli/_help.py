@@ -22,6 +22,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt new.run -m AP --by language --queries langs.tsv",
         "evaluate qrels.txt new.run --treatment model --card demo.card",
         "evaluate qrels.txt new.run -m R@10 --ceiling",
+        "evaluate qrels.txt runs -m nDCG@10 --empty no-answer.txt",
         "evaluate qrels.txt runs -m nDCG@10 --beside costs.csv",
     ),
     "estimate": (

@@ -142,7 +142,8 @@ class LabelOrigin(Finding):
     @property
     def stands_out(self) -> str:
         """The unit with whose help the judgments were made; empty where none stands out."""
-        if self.test is None or not self.test[2] < self.alpha:
+        # Where judging followed relevance, what is judged says who is better: no test.
+        if self.only_relevant or self.test is None or not self.test[2] < self.alpha:
             return ""
         return self.names[self.test[0]]
 
@@ -176,8 +177,11 @@ class LabelOrigin(Finding):
             "group": [self.units[s] for s in order],
             "measure": [str(self.measure)] * len(order),
             **{name: cells[order].tolist() for name, cells in told.items()},
-            "p": [self.test[2] if self._is_top(s) and self.test else None for s in order],
+            "p": [self.test[2] if self._is_tested(s) and self.test else None for s in order],
         }
+
+    def _is_tested(self, system: int) -> bool:
+        return self._is_top(system) and not self.only_relevant
 
     def _is_top(self, system: int) -> bool:
         return self.test is not None and self.units[system] == self.names[self.test[0]]
@@ -200,7 +204,7 @@ class LabelOrigin(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say with whose help the judgments were made, if it shows; and what rests on it."""
-        return (self._verdict(), *self._effect(), *self._caution())
+        return (self._verdict(), *self._effect())
 
     def _verdict(self) -> str:
         if self.test is None:
@@ -209,12 +213,19 @@ class LabelOrigin(Finding):
                 f"documents of their own on {_FEWEST} topics."
             )
         unit, rival, p, topics = self.test
-        share = self.own.mean_share
+        share, over = self.own.mean_share, counted(topics, "topic")
+        tested = over if self.only_relevant else f"{p_words(p)}, {over}"
         shares = (
             f"of the documents that it alone has in the first {self.depth}, {share[unit]:.0%} are "
             f"judged, and {share[rival]:.0%} of those of {self.names[rival]}, which comes next "
-            f"({p_words(p)}, {counted(topics, 'topic')})"
+            f"({tested})"
         )
+        if self.only_relevant:
+            return (
+                "Only relevant documents are judged, so that there is no test of whether one run "
+                f"made the judgments: one that finds more looks the same. The first is "
+                f"{self.names[unit]}: {shares}."
+            )
         if self.stands_out:
             return f"The judgments were made with the help of {self.names[unit]}: {shares}."
         return f"No run made the judgments alone. The first is {self.names[unit]}: {shares}."
@@ -230,13 +241,6 @@ class LabelOrigin(Finding):
             f"when what only it has is left out{most}; the median run falls by "
             f"{np.median(self.falls):.4f}."
         )
-
-    def _caution(self) -> Iterator[str]:
-        if self.only_relevant and self.test is not None:
-            yield (
-                "Only relevant documents are judged: a run that finds more than any other looks "
-                "the same here as one that helped."
-            )
 
 
 def label_origin(

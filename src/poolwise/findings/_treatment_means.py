@@ -59,7 +59,7 @@ class TreatmentMeans(Finding):
     model_low, model_high : float array, systems
         The calibrated range of the mean by the relevance model; NaN where there is none.
     calibration : str
-        What that range holds, or why there is none.
+        What that range holds, or why there is none; with a card, where runs stand on it.
     summaries : dict from str to str
         What each treatment does.
     refused : dict from str to str

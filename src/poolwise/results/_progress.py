@@ -28,7 +28,7 @@ _LISTENER: ContextVar[ProgressListener | None] = ContextVar("poolwise.listener",
 
 
 @contextmanager
-def progress_to(listener: ProgressListener) -> Iterator[None]:
+def progress_to(listener: ProgressListener | None) -> Iterator[None]:
     """Let a function know how far whatever runs inside of the block is.
 
     Parameters
@@ -36,6 +36,7 @@ def progress_to(listener: ProgressListener) -> Iterator[None]:
     listener
         Called with what is counted, such as ``"files read"``, the number that is done, and the
         number of all. Several things may be counted at the same time, one inside of another.
+        None where nobody is to know.
 
     Examples
     --------

@@ -48,7 +48,12 @@ from poolwise.scores._standardization import standardize
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems
-from poolwise.scores.treatments._estimates import estimate, find_treatment, informed_by_card
+from poolwise.scores.treatments._estimates import (
+    estimate,
+    find_treatment,
+    informed_by_card,
+    places_on_card,
+)
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
@@ -417,6 +422,8 @@ class _Work:
         of_all = plausible_range(model, len(table.systems))
         plausible = of_all.select(chosen)
         low, high = table.mean_bounds()
+        card = self.card
+        places = places_on_card(card, measure, tables, self.evidence) if card else ()
         found = TreatmentMeans(
             measure=measure,
             systems=tuple(table.systems[s] for s in chosen.tolist()),
@@ -426,7 +433,7 @@ class _Work:
             share=share[chosen],
             model_low=plausible.low,
             model_high=plausible.high,
-            calibration=" ".join(plausible.meaning),
+            calibration=" ".join((*plausible.meaning, *places)),
             summaries={name: find_treatment(name).summary for name in tables},
             refused=refused,
             affected=len(affected),

@@ -170,6 +170,17 @@ def test_the_place_among_original_runs_is_that_of_their_means() -> None:
     assert (place.first, place.of) == (above + 1, len(table.systems))
 
 
+def test_the_page_says_the_place_that_the_estimate_says() -> None:
+    """Of a run that is given with a card, in the same words."""
+    qrels, runs = collection()
+    asked = (qrels, runs.select([NEW]), "nDCG@10")
+    (place,) = pw.estimate(*asked, treatments="model", card=card())["nDCG@10"].places
+    estimates = pw.report(*asked, card=card())["nDCG@10"].estimates
+    assert estimates is not None
+    assert place.startswith("Among 15 original runs, ")
+    assert place in estimates.calibration
+
+
 def test_other_judgments_are_refused_and_more_are_said() -> None:
     """A changed grade is another collection; judgments made since are counted in a notice."""
     qrels, runs = collection()

@@ -15,6 +15,7 @@ from poolwise.collection import Author, Labels, join_labels, simulate_labels
 from poolwise.evidence._first_ranks import first_ranks
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
+from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.scores.treatments._calibration import MOST_UNITS, leave_units_out
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
@@ -102,14 +103,22 @@ def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.Monke
         for o in (1, -1)
     )
     assert np.array_equal(forth, back[::-1])
-    evidence, found = collection()[0], []
+    evidence, found, drawn = collection()[0], [], []
+    monkeypatch.setattr("poolwise.scores.treatments._drawn_scores._MANY", 0)
+    monkeypatch.setattr("poolwise.findings.comparison._over_judgments._MANY", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     for threads in (1, 4):
-        monkeypatch.setattr("poolwise.scores.treatments._calibration._THREADS", threads)
+        monkeypatch.setattr("poolwise.scores._threads._THREADS", threads)
         evidence.memo.clear()
         fitted = fit_model(evidence, measure, options)
-        found.append([fitted.errors(measure, 5, at_once=count) for count in (0, 4)])
+        errors = [fitted.errors(measure, 5, at_once=count) for count in (0, 4)]
+        found.append([*errors, fitted.difference_errors(measure, 5)])
+        pairs = compare_evidence(evidence, measure, draws=50).drawn
+        scores = complete_scores(evidence, measure, options, rng=5, shared=True).values
+        drawn.append((scores, pairs.difference, pairs.pvalue, pairs.significant))
     for one, other in zip(*found, strict=True):
         assert all(np.array_equal(a, vars(other)[n], True) for n, a in vars(one).items())
+    assert all(np.array_equal(one, other, True) for one, other in zip(*drawn, strict=True))
 
 
 def test_the_point_is_the_mean_of_the_draws() -> None:

@@ -92,6 +92,46 @@ def test_a_run_is_highlighted_everywhere(page: Any) -> None:
     assert page.locator("tr.marked").count() == 0
 
 
+TOLD = """(figure) => {
+    const view = drawings.get(figure).view;
+    const { tooltip } = contentOf(figure).spec.encoding;
+    const later = document.createElement("div");
+    const found = [];
+    const visit = (item) => {
+        if (item.items) item.items.forEach(visit);
+        else if (item.tooltip) {
+            later.innerHTML = tellOf(tooltip)(item.datum, (text) => text);
+            const said = [...later.querySelectorAll("tr")].map((row) =>
+                [...row.cells].map((cell) => cell.textContent));
+            found.push([Object.entries(item.tooltip), said]);
+        }
+    };
+    visit(view.scenegraph().root);
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("name", ["pairs", "unjudged", "overlap"])
+def test_a_long_chart_tells_of_a_mark_what_a_short_one_does(page: Any, name: str) -> None:
+    """What is written when a reader points at a mark is what Vega writes of it beforehand."""
+    told = page.locator(f"figure[data-name={name}]:visible").evaluate(TOLD)
+    assert len(told) >= 28
+    for before, later in told:
+        assert later == [[key, text.replace("null", "–")] for key, text in before]
+
+
+def test_a_long_chart_is_drawn_and_tells_of_its_marks(open_page: Opener, path: Path) -> None:
+    """On a canvas a chart has its marks where they were, and a tooltip where one points at one."""
+    page = open_page(path)
+    figure = page.locator("figure[data-name=unjudged]:visible")
+    figure.evaluate("f => { f.all = Array(40).fill(allRows(f)).flat(); return draw(f); }")
+    assert figure.get_attribute("data-drawn") == "canvas"
+    figure.scroll_into_view_if_needed()
+    figure.locator("canvas").hover()
+    told = page.locator("#vg-tooltip-element.visible td.key").all_inner_texts()
+    assert told == ["run", "topic", "unjudged"]
+
+
 def test_a_cell_of_the_matrix_shows_its_pair(page: Any) -> None:
     """A click on a pair chooses it below, and the address of the link names it."""
     row = rows_of(page, ".pairs")[4]

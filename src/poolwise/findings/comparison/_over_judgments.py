@@ -29,6 +29,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.results._progress import progress_reporter
+from poolwise.scores._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
     CALIBRATED,
@@ -74,6 +75,8 @@ DRAW_SOURCES = {
 
 _CELLS = 1 << 20
 """Pairs × topics whose ranges are held at a time."""
+_MANY = 1 << 18
+"""Pairs × topics from which draws are tested side by side."""
 MOST_DRAWN = 50_000_000
 """Pairs × draws that are kept, so that they fit in about a gigabyte."""
 
@@ -356,12 +359,20 @@ def _again(
     moved, draws = _mean_moves(scores), scores.values.shape[2]
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     report = progress_reporter(progress, "draws compared")
-    for draw, stream in enumerate(tests.spawn(draws)):
+
+    def test(draw: int) -> None:
         # The mean is shifted, and the topics are not stretched.
         shift, values = moved[:, draw, None], scores.values[:, :, draw]
         tables = [replace(scores.plain, value=values + (by - 1) * shift) for by in spread.tolist()]
-        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(tables, which, rng=stream)
-        report(draw + 1, draws)
+        outcome = again(tables, which, rng=streams[draw])
+        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = outcome
+
+    streams = tests.spawn(draws)
+    # Few pairs are not worth a thread.
+    is_large = len(found) * scores.values.shape[1] > _MANY
+    done = in_threads(test, range(draws)) if is_large else map(test, range(draws))
+    for count, _ in enumerate(done, start=1):
+        report(count, draws)
     return difference, pvalue, adjusted
 
 

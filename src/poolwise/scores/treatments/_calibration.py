@@ -1,6 +1,5 @@
 """Ranges around what a relevance model expects, as wide as its errors on known runs ask for."""
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -32,6 +31,7 @@ from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._drawn_scores import (
     ScoreDistribution,
@@ -139,8 +139,6 @@ DRAWS = 200
 """Draws for each unit that is left out: a standard deviation needs no more."""
 MOST_UNITS = 100
 """Units that are left out at most; of more, as many are drawn. TREC-8 has 53; 19 promise 95%."""
-_THREADS = 4
-"""Units that are left out at a time."""
 _CELLS = 1 << 19
 """Lists × ranks of pooled runs that a left-out unit is compared with, which decides how many."""
 _FEWEST_RIVALS = 10
@@ -202,7 +200,8 @@ def _of_left_out(
     """Leave units out, and keep what is made of each."""
     together = _joined(documents, at_once, rng) if at_once > 1 else documents
     units = _drawn_units(together, rng).tolist()
-    return _in_threads(lambda unit: use(_leave_out(together, unit, model, rng)), units)
+    left = in_threads(lambda unit: use(_leave_out(together, unit, model, rng)), units)
+    return tuple(counting(left, "units left out", len(units)))
 
 
 def _joined(documents: PooledDocuments, at_once: int, rng: int) -> PooledDocuments:
@@ -225,13 +224,6 @@ def _leave_out(
     systems = np.flatnonzero(documents.pool.pooled & own)
     draws = tuple(draw_grades(again, rng=rng, draws=DRAWS))
     return LeftOutUnit(unit, systems, again.documents.rows, without.counts, draws)
-
-
-def _in_threads(work: Callable[[int], Made], jobs: Sequence[int]) -> tuple[Made, ...]:
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
-
-    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
-        return tuple(counting(threads.map(work, jobs), "units left out", len(jobs)))
 
 
 def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:
@@ -286,8 +278,8 @@ def left_out_errors(
 
     With ``shared``, all that is left out at once is taken to be judged, and not a run's own alone.
     """
-    scored = _Judged.of(documents, measure)
-    return _as_errors([scored.errors(one, shared=shared) for one in left_out])
+    scored = _Judged.of(documents, measure).prepared()
+    return _as_errors([*in_threads(lambda one: scored.errors(one, shared=shared), left_out)])
 
 
 def errors_at_once(
@@ -316,6 +308,11 @@ class _Judged:
     @classmethod
     def of(cls, documents: PooledDocuments, measure: Measure) -> "_Judged":
         return cls(documents, measure)
+
+    def prepared(self) -> "_Judged":
+        """Return itself with what threads share, which is not to be made by each of them."""
+        _ = self.truth, self.codes
+        return self
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -562,8 +559,9 @@ def left_out_differences(
     All documents are graded at once, those of the rivals too, as where runs are compared. With
     every pooled run outside, or some where lists are long, in the order of names.
     """
-    scored = _Judged.of(documents, measure)
-    parts = [scored.difference_errors(one) for one in left_out]
+    scored = _Judged.of(documents, measure).prepared()
+    _ = scored.sums  # made once as well
+    parts = in_threads(scored.difference_errors, left_out)
     return DifferenceErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -643,7 +641,7 @@ class Calibration:
         """Return ranges around the scores of single topics, cut to what is possible."""
         return _around(
             found.mean(),
-            found.values.std(axis=2),
+            found.deviation(),
             (exact.lower, exact.upper),
             factor=self.of_topics,
             draws=found.values.shape[2],

@@ -31,6 +31,7 @@ from poolwise.results._progress import counting
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._threads import in_threads
 from poolwise.words import counted
 
 __all__ = [
@@ -213,6 +214,11 @@ class ScoreDistribution(Finding):
         found = [(of - of[:, :1]).mean(axis=1) + of[:, 0] for of in self.values]
         return np.array(found).reshape(self.values.shape[:2])
 
+    def deviation(self) -> Floats:
+        """Return the standard deviation over the draws, systems × topics."""
+        # A system at a time: numpy makes a copy of what it centres.
+        return np.array([of.std(axis=1) for of in self.values]).reshape(self.values.shape[:2])
+
     def percentile(self, percent: float) -> Floats:
         """Return the smallest score that at least this share of the draws does not exceed."""
         if not 0 < percent <= 100:
@@ -220,8 +226,12 @@ class ScoreDistribution(Finding):
                 f"percentile: must lie above 0 and at most at 100; got {percent}. Hint: use "
                 "75, 90 or 95."
             )
-        draws = self.values.shape[2]
-        return np.asarray(self.ordered[:, :, int(np.ceil(percent / 100 * draws - 1e-9)) - 1])
+        place = int(np.ceil(percent / 100 * self.values.shape[2] - 1e-9)) - 1
+        if "ordered" in vars(self):
+            return np.asarray(self.ordered[:, :, place])
+        # A system at a time, without a copy of all the draws in order.
+        found = [np.partition(of, place, axis=1)[:, place] for of in self.values]
+        return np.array(found).reshape(self.values.shape[:2])
 
     def table(
         self, *, percentile: float = 95, point: str = "mode", bins: int | None = None
@@ -454,6 +464,8 @@ def _binned_mode(ordered: Floats, bins: int) -> Floats:
     return np.asarray(np.where(chosen, ordered, 0.0).sum(axis=1) / chosen.sum(axis=1))
 
 
+_MANY = 1 << 22
+"""Scores under draws from which topics are worked on side by side."""
 _CELLS = 1 << 22
 """Lists × draws × ranks that are scored at a time."""
 
@@ -532,14 +544,20 @@ def score_draws(
     reach = drawn_reach(measure)
     # A sum over documents is what it was where nothing was drawn, to the last bit.
     untouched = not shared or isinstance(measure, StaticWeights | NormalizedSum)
-    for drawn in counting(topic_grades, "topics drawn", len(evidence.topics)):
+
+    def add(drawn: TopicGrades) -> None:
         if untouched and not (drawn.best <= reach).any():
-            continue  # No drawn document of this topic stands high enough to count.
+            return  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
         lists = OpenLists.of(block, drawn, reach, shared=shared)
         if len(lists.systems):
             values[lists.systems, drawn.topic] = lists.scores(measure, plain[:, drawn.topic])
+
+    # Topics have nothing to do with each other; a few small ones are not worth a thread.
+    added = in_threads(add, topic_grades) if values.size > _MANY else map(add, topic_grades)
+    for _ in counting(added, "topics drawn", len(evidence.topics)):
+        pass
     # A topic without a score now stays so in every draw, or means would be over other topics.
     values[np.isnan(plain)] = np.nan
     return values

@@ -189,7 +189,8 @@ class RelevanceModelTreatment(Labelled):
         if not fitted.units.is_modelled:
             return self._halfway(fitted, measure, chance, exact)
         found = complete_scores(evidence, measure, self, rng=chance, shared=self._shared)
-        table = self.drawn_table(found)
+        # Its ranges follow below; the tails of the draws, which take sorting, are not among them.
+        table = replace(found.plain, value=found.mean(), provenance=found.provenance)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             if self._shared:

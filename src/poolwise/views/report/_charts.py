@@ -57,7 +57,8 @@ def unjudged_chart(
     ends = [*(n - 1 for n in limits), depth]
     names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip([0, *limits], ends, strict=True)]
     encoding = {
-        "x": turned("topic:N", sort=topics, title="topic, most unjudged first"),
+        # The order as a domain: as a sort it would be looked up for every mark, name by name.
+        "x": turned("topic:N", scale={"domain": topics}, title="topic, most unjudged first"),
         "y": runs_along("run:N", sort=None, title=None),
         "color": heat_colour("share", names, f"unjudged among the first {depth}"),
         "tooltip": tooltips("run:N", "topic:N", "unjudged:Q"),

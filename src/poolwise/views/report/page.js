@@ -3,6 +3,7 @@
 // to do; tables sort and download as they stand. All data is in the page.
 
 const MANY = 4000; // rows from which a chart is drawn on a canvas
+const AT_REST = 2000; // milliseconds without a hand on the page, after which long charts are drawn
 
 const rowsOf = (columns) => {
   const names = Object.keys(columns);
@@ -12,8 +13,11 @@ const rowsOf = (columns) => {
   });
   const first = columns[names[0]] || [];
   const length = (first.codes || first).length;
-  return Array.from({ length }, (_, i) =>
-    Object.fromEntries(names.map((name, c) => [name, read[c](i)])));
+  return Array.from({ length }, (_, i) => {
+    const row = {};
+    for (let c = 0; c < names.length; c += 1) row[names[c]] = read[c](i);
+    return row;
+  });
 };
 
 // Vega looks names up in plain objects, where a run called "constructor" or "__proto__" would meet
@@ -52,6 +56,28 @@ const fitted = (spec) => {
   return { ...spec, config: { ...spec.config, legend } };
 };
 
+// What is told of a mark where a reader points at it, from its row.
+const labelOf = (value, { format }) => {
+  if (typeof value !== "number") return value === null ? "–" : plain(String(value));
+  const [, digits] = /\.(\d)f$/.exec(format || "") || [];
+  return (digits ? value.toFixed(digits) : String(value)).replace(/^-/, "−");
+};
+const tellOf = (fields) => (row, sanitize) => {
+  const lines = fields.map((field) =>
+    `<tr><td class="key">${sanitize(field.title || field.field)}</td>` +
+    `<td class="value">${sanitize(labelOf(row[field.field], field))}</td></tr>`);
+  return `<table>${lines.join("")}</table>`;
+};
+
+// Vega would write the text of every mark before it draws one, twice: to point at, and to be read
+// aloud. Of many marks it is written when a reader points at one.
+const toldLater = (spec) => {
+  const { tooltip, ...encoding } = spec.encoding;
+  // Nor is a least width asked for, which would be worked out for every mark.
+  const mark = { ...spec.mark, tooltip: { content: "data" }, minBandSize: 0 };
+  return { ...spec, mark, encoding, config: { ...spec.config, aria: false } };
+};
+
 // The policy of the page lets no text become code, nor further styles: expressions are interpreted.
 const SAFELY = { actions: false, ast: true, defaultStyle: false };
 
@@ -65,12 +91,15 @@ async function draw(figure, rows) {
   figure.rows = shownRows(allRows(figure));
   const spec = dimming(sized(contentOf(figure).spec, figure));
   const canvas = figure.rows.length > MANY;
-  const filled = { ...fitted(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
+  const light = canvas && Boolean(spec.encoding && spec.encoding.tooltip);
+  const looks = light ? toldLater(spec) : spec;
+  const filled = { ...fitted(canvas ? resolved(looks) : looks), datasets: { data: figure.rows } };
   const options = {
     ...SAFELY, renderer: canvas ? "canvas" : "svg",
     tooltip: {
       theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
       disableDefaultStyle: true,
+      ...(light ? { formatTooltip: tellOf(spec.encoding.tooltip) } : {}),
     },
   };
   if (drawings.get(figure)) drawings.get(figure).finalize();
@@ -107,10 +136,27 @@ const nearby = new IntersectionObserver(
   { rootMargin: "400px" });
 
 const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+const rowCount = ({ data }) => {
+  const [first = []] = Object.values(data);
+  return (first.codes || first).length;
+};
+const isLong = (figure) => rowCount(contentOf(figure)) > MANY;
+
+// A long chart holds the page up while it is drawn: it waits until nobody scrolls or types.
+let touched = 0;
+["scroll", "pointerdown", "keydown"].forEach((kind) =>
+  addEventListener(kind, () => { touched = performance.now(); }, { passive: true }));
+
 function drawRest() {
-  const [next] = waiting();
-  if (!next) return;
-  drawSoon(next);
+  const left = waiting();
+  const [next] = left.filter((figure) => !isLong(figure));
+  const rested = performance.now() - touched;
+  if (!left.length) return;
+  if (!next && rested < AT_REST) {
+    setTimeout(drawRest, AT_REST - rested);
+    return;
+  }
+  drawSoon(next || left[0]);
   drawing.then(() => idle(drawRest));
 }
 
@@ -119,6 +165,7 @@ function showMeasure(measure) {
     block.hidden = block.dataset.measure !== measure;
   });
   linkSections(measure);
+  describePairs();
   drawRest();
 }
 

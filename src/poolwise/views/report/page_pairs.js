@@ -33,6 +33,14 @@ function describePair(picker) {
     : "";
 }
 
+// Of the measure that is shown: to read all pairs of the others would hold the page up.
+function describePairs() {
+  document.querySelectorAll(".by-measure:not([hidden]) .picker").forEach((picker) => {
+    describePair(picker);
+    linkPair(picker);
+  });
+}
+
 function deltasOf({ systems, topics, scores }, a, b) {
   const at = (system, t) => scores[systems.indexOf(system) * topics.length + t];
   return topics

@@ -27,17 +27,16 @@ document.querySelector(".filter input").addEventListener("input", (event) => {
 
 // Long data is compressed (zlib, base64), and needed before anything is drawn.
 async function unpack(script) {
-  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const letters = atob(script.textContent);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i);
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   script.textContent = await new Response(plain).text();
 }
 
 function setUp() {
   document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
-  document.querySelectorAll(".by-measure .picker").forEach((picker) => idle(() => {
-    describePair(picker);
-    linkPair(picker);
-  }));
+  idle(describePairs);
   linkSections(chosenMeasure());
   document.querySelectorAll(".documents").forEach(showDocuments);
   window.addEventListener("hashchange", follow);
