@@ -13,6 +13,7 @@ from poolwise import (
     Runs,
     ScoreTable,
     align,
+    compare,
     compare_evidence,
     compare_pair,
     compare_scores,
@@ -328,3 +329,14 @@ def test_systems_that_do_not_differ_share_a_tier() -> None:
         [[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]], systems="abc", topics="12", measure="AP"
     )
     assert tiers(table, compare_scores(table)).tolist() == [1, 1, 1]
+
+
+def test_a_headline_says_the_states_of_significant_pairs_before_those_of_the_others() -> None:
+    """Two runs that agree and one that is far off: two pairs that hold, and one that does not."""
+    judged = {str(t): {"a": 1, "b": 0} for t in range(12)}
+    good = {topic: {"a": 2.0, "b": 1.0 + 2 * (topic == "0")} for topic in judged}
+    bad = {topic: {"b": 1.0} for topic in judged}
+    found = compare(judged, {"x": good, "y": good, "z": bad}, "P@1")["P@1"]
+    said = found.headline()
+    assert "2 of 3 pairs are significantly different at 0.05: 2 hold" in said
+    assert said.index("2 hold") < said.index("Of the others, 1 ")
