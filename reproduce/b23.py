@@ -1,5 +1,7 @@
 """B23: Fröbe, Gienapp, Potthast, Hagen, Bootstrapped nDCG estimation, 2023."""
 
+import gzip
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 import poolwise as pw
 from poolwise.studies._reductions import ReducedJudgments
-from reproduce.results import Row, Section, numbers, pattern
+from reproduce.results import Row, Section, checked, numbers, pattern
 from reproduce.sources import Collection, Folders, read_collection, read_properties
 
 PAPER = "B23: bootstrapped nDCG"
@@ -48,14 +50,14 @@ TABLE_6 = {
     "range to bootstrap 95%": ".986 .815 .890; .988 .739 .840; .990 .673 .793",
 }
 READING = (
-    "The judgments are those of the pool to depth 10, since table 3 gives 0.80 as the share of "
-    "Robust04's documents that are not relevant, and of all judgments it is 0.94. Each group in "
-    "turn is left out: what no other pooled run has in its first ten ranks is unjudged; the three "
-    "quarters of the pooled runs with the best nDCG@10 are scored and compared. Ties "
-    "by document id; linear gains and 1/log₂(i+1), as TrecTools' defaults are; 1,000 draws; the "
-    "prior over all topics, and the mode by bins, as the authors' code has them (table 7). Rows P "
-    "and R of tables 4 and 5 are put right (see errata); table 5's ρ is Pearson's r in that code, "
-    "and left out. Published: Robust04; ClueWeb09; ClueWeb12."
+    "The judgments are those of the pool to depth 10, since table 3 gives {pool:.2f} as the "
+    "share of Robust04's documents that are not relevant, and of all judgments it is {all:.2f}. "
+    "Each group in turn is left out: what no other pooled run has in its first ten ranks is "
+    "unjudged; the three quarters of the pooled runs with the best nDCG@10 are scored and "
+    "compared. Ties by document id; linear gains and 1/log₂(i+1), as TrecTools' defaults are; "
+    "1,000 draws; the prior over all topics, and the mode by bins, as the authors' code has "
+    "them (table 7). Rows P and R of tables 4 and 5 are put right (see errata); table 5's ρ is "
+    "Pearson's r in that code, and left out. Published: Robust04; ClueWeb09; ClueWeb12."
 )
 
 
@@ -170,7 +172,20 @@ def _tables(name: str, folder: Path) -> Section:
         *_preferences(accuracy),
         *_preference_tests(found),
     )
-    return Section(PAPER, f"Tables 4–6: groups left out, {name}", rows, f"{size} {READING}")
+    reading = f"{size} {READING.format(**not_relevant(folder.parent))}"
+    return Section(PAPER, f"Tables 4–6: groups left out, {name}", rows, reading)
+
+
+def not_relevant(data: Path) -> dict[str, float]:
+    """Return the share of Robust04's documents of grade 0, in the pool and of all judgments."""
+    path = data / "b23-authors" / "overview-over-qrels.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        counted = [one["qrels"] for one in map(json.loads, lines) if one["corpus"] == "Robust04"]
+    return {
+        name: sum(one[part]["0"] for one in counted)
+        / sum(sum(one[part].values()) for one in counted)
+        for name, part in (("pool", "incomplete"), ("all", "complete"))
+    }
 
 
 @dataclass(frozen=True)
@@ -280,7 +295,12 @@ def _orders(accuracy: Accuracies) -> tuple[Row, ...]:
             taus["bootstrap, pool+run"] == max(taus.values()),
         ),
     }
-    near = "between the naïve upper bound and the prior of both, as in the mean of the three"
+    means = {name: float(printed.split()[-1]) for name, printed in TABLE_5.items()}
+    near = checked(
+        "between the naïve upper bound and the prior of both, as in the mean of the three",
+        holds=sorted(means, key=means.__getitem__)[:: len(means) - 1]
+        == ["naïve upper", "bootstrap, pool+run"],
+    )
     return tuple(
         pattern(
             f"table 5, {name}: τ",
@@ -307,7 +327,7 @@ def _preferences(accuracy: Accuracies) -> tuple[Row, ...]:
     }
     ours = {**points, **ranges}
     precise = max(precision for precision, _, _ in points.values())
-    naive = ours["range to naïve upper"]
+    least, naive = min(recall for _, recall, _ in points.values()), ours["range to naïve upper"]
     return tuple(
         pattern(
             f"table 6, {name}: precision, recall, F1",
@@ -320,7 +340,9 @@ def _preferences(accuracy: Accuracies) -> tuple[Row, ...]:
             else "more precision than any point, and more recall than the naïve range",
             holds=ours[name][1] > max(recall for _, recall, _ in ranges.values())
             if name in points
-            else ours[name][0] > precise and ours[name][1] >= naive[1],
+            else ours[name][0] > precise and ours[name][1] < least
+            if name == "range to naïve upper"
+            else ours[name][0] > precise and ours[name][1] > naive[1],
         )
         for name, published in TABLE_6.items()
     )

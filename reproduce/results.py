@@ -192,6 +192,19 @@ def pattern(what: str, published: str, ours: str, claim: str, *, holds: bool | n
     return Row(what, published, ours, PATTERN, said)
 
 
+def checked(sentence: str, *, holds: bool | np.bool_) -> str:
+    """Return a sentence that is so, and raise for one that is not.
+
+    Examples
+    --------
+    >>> checked("One is odd.", holds=1 % 2 == 1)
+    'One is odd.'
+    """
+    if not holds:
+        raise ValueError(f"not so: {sentence}")
+    return sentence
+
+
 def in_table(table: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows as rows of this table, patterns as they are.
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
-from reproduce.results import Row, Section, compare, in_table, numbers, pattern
+from reproduce.results import Row, Section, checked, compare, in_table, numbers, pattern
 from reproduce.sources import (
     Collection,
     Folders,
@@ -89,8 +89,10 @@ def table_1(folders: Folders) -> Section:
     """Count topics, systems, judgments, and how deep the judgments reach."""
     rows: list[Row] = []
     told: list[Row] = []
+    beyond = True
     for name, folder in present(folders.data, {n: FOLDERS[n] for n in TABLE_1}):
         c = read_collection(folder, "rank")
+        beyond &= _full_counts_one_more(c)
         topics, systems, judged, relevant, first, deep = TABLE_1[name]
         R = c.evidence.relevant(1)
         rows += [
@@ -123,7 +125,7 @@ def table_1(folders: Folders) -> Section:
                 3,
                 _alike(folder),
                 digits=0,
-                remark="open: see errata",
+                remark="open: the text has three, perhaps those of all its collections: see errata",
             ),
         ]
     spreads = [
@@ -132,13 +134,19 @@ def table_1(folders: Folders) -> Section:
         if name in RELEVANT
     ]
     rows = [*in_table("1", [*rows, *_from_matrices(folders)]), *told, *spreads]
+    longer = checked("A list of length m that is judged in full counts as m+1.", holds=beyond)
     reading = (
-        "Ties by submitted rank, then document id (§3.1). A list of length m that is judged in "
-        "full counts as m+1. The runs of TREC-7 and TREC-13 are not public: their sizes come from "
-        "score matrices, and R of a topic is the quotient of the mean SP and the mean AP that the "
-        "standardization factors of Robust 2004 hold."
+        f"Ties by submitted rank, then document id (§3.1). {longer} The runs of TREC-7 and TREC-13 "
+        "are not public: their sizes come from score matrices, and R of a topic is the quotient of "
+        "the mean SP and the mean AP that the standardization factors of Robust 2004 hold."
     )
     return Section(PAPER, "Table 1: the collections", tuple(rows), reading)
+
+
+def _full_counts_one_more(c: Collection) -> bool:
+    """Say whether lists that are judged in full have their first unjudged document beyond them."""
+    first, lengths = c.nominations.first_unjudged, c.evidence.lengths
+    return bool((first <= lengths + 1).all() and (first == lengths + 1).any())
 
 
 def _alike(folder: Path) -> int:

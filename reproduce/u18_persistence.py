@@ -29,7 +29,7 @@ def figure_2(folders: Folders) -> Section:
         ax.set(xscale="log", xlabel="mean residual of RBP", ylabel="Kendall's τ_b")
         ax.tick_params(axis="x", which="minor", labelbottom=False)
         ax.legend()
-    rows = [_match(name, match) for name, match in found.items()]
+    rows = [_match(name, match, found["P@10"].p) for name, match in found.items()]
     reading = (
         "All 129 runs, ties by rank; τ_b of the orders by mean score, over φ from 0.500 to 0.999. "
         "The paper plots TREC-7 and TREC-13, and finds the same on TREC-8."
@@ -37,12 +37,15 @@ def figure_2(folders: Folders) -> Section:
     return Section(PAPER, "Figure 2: the matching persistence", tuple(rows), reading, path)
 
 
-def _match(name: str, match: pw.studies.PersistenceMatch) -> Row:
+def _match(name: str, match: pw.studies.PersistenceMatch, of_precision: float) -> Row:
     claims = {
-        "RR": ("shallower than P@10", match.p < 0.9),
+        "RR": ("shallower than P@10", match.p < of_precision),
         "P@10": ("near 0.9, an expected depth of 10", 0.85 <= match.p <= 0.95),
     }
-    deep = ("0.98 or more, and so a residual of 0.1 or more", match.p >= 0.98)
+    deep = (
+        "0.98 or more, and so a residual of 0.1 or more",
+        match.p >= 0.98 and match.residual >= 0.1,
+    )
     claim, holds = claims.get(name, deep)
     ours = f"φ = {match.p:.3f}, τ {match.correlation:.3f}, residual {match.residual:.3f}"
     published = {"RR": "small φ", "P@10": "φ ≈ 0.9"}.get(name, "φ ≥ 0.98, residual ≥ 0.1")

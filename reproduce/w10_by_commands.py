@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from reproduce.results import DIFFERS, EQUAL, Row, Section, numbers
-from reproduce.sources import Folders
+from reproduce.results import DIFFERS, EQUAL, Row, Section, checked, numbers
+from reproduce.sources import Folders, read_factor, read_relevant
 from reproduce.w10_collections import (
     FROM_FACTORS,
     FROM_R,
@@ -79,11 +79,27 @@ def tables_by_commands(folders: Folders) -> Section:
     reading = (
         "What commands print, set beside the printed cells; one command of each kind is shown. The "
         "matrix of TREC 5 numbers its runs and topics. Table 4.13's documents judged and relevant "
-        "are not there: `poolwise audit` counts them where judgments are at hand. The mean SP is "
-        "that of the factors' own column, which is not AP × R to the last digit."
+        "are not there: `poolwise audit` counts them where judgments are at hand. "
+        f"{_of_sp(folders)}"
     )
     title = "Tables 4.4, 4.7 and 4.11–4.13 by commands"
     return Section(PAPER, title, tuple(rows), reading, choices=choices)
+
+
+def _of_sp(folders: Folders) -> str:
+    """Say why the command's mean SP of TREC-8 is not that of the table."""
+    own, ap = (read_factor(folders.data, "trec2004.rob", "mn", name) for name in ("SP", "AP"))
+    R = read_relevant(folders.data)
+    topics = [topic for topic in R if 401 <= int(topic) <= 450]
+    column, product = (
+        sum(values) / len(topics)
+        for values in ([own[t] for t in topics], [ap[t] * R[t] for t in topics])
+    )
+    return checked(
+        f"The mean SP is that of the factors' own column, for TREC-8 {column:.3f}, where AP × R, "
+        f"by which the section before has the printed cell, is {product:.3f}.",
+        holds=numbers([column, product], 2) == "20.28 20.29",
+    )
 
 
 def _examples(said: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
-from reproduce.results import Row, Section, compare, in_table, numbers, pattern
+from reproduce.results import Row, Section, checked, compare, in_table, numbers, pattern
 from reproduce.sources import Folders, read_factor, read_qrels, read_relevant
 from reproduce.w10_measures import PAPER
 from reproduce.w10_standardization import (
@@ -69,14 +69,29 @@ def tables_4_9_to_4_13(folders: Folders) -> Section:
             mean = np.mean([f.kappa for f in found])
             rows.append(compare("figure 4.13: mean κ of AP", 1.1, mean, digits=1))
     rows += in_table("4.13", [*_means(folders, parts), *_published_means(folders)])
+    means = checked(
+        "which are the means of its systems by topic", holds=_factors_are_means(folders)
+    )
     reading = (
         "Pairs: T7–T8, T7–T03, T7–T04, T8–T03, T8–T04, T03–T04. One-tailed tests at 0.025. Table "
-        "4.13: RBP, nDCG, DCG and R come from the factors of Robust 2004, which are the means of "
-        "its systems by topic; R is SP/AP, and SP is AP × R; a mean of standardized scores is the "
-        "standardized mean."
+        f"4.13: RBP, nDCG, DCG and R come from the factors of Robust 2004, {means} (AP and P@10 "
+        "of the public matrices say so); R is SP/AP, and SP is AP × R; a mean of standardized "
+        "scores is the standardized mean."
     )
     title = "Tables 4.9–4.13: natural collections"
     return Section(PAPER, title, tuple(rows), reading)
+
+
+def _factors_are_means(folders: Folders) -> bool:
+    """Say whether the factors of Robust 2004 are the means of its matrices over systems."""
+    folder = folders.data / "scores/urbano/sigir2018-simulation"
+    for measure, stem in (("AP", "ap"), ("P@10", "p10")):
+        table = pw.read_score_matrix(folder / f"robust2004_{stem}.csv", measure=measure)
+        published = read_factor(folders.data, "trec2004.rob", "mn", measure)
+        ours = dict(zip(table.topics, table.value.mean(axis=0).tolist(), strict=True))
+        if any(abs(published[topic] - mean) > 1e-9 for topic, mean in ours.items()):
+            return False
+    return True
 
 
 def _means(folders: Folders, parts: dict[str, Parts]) -> list[Row]:

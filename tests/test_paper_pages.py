@@ -66,3 +66,22 @@ def test_no_section_is_left_without_a_line(page: Path) -> None:
     rows = [line.split("|")[1:-1] for line in page.read_text("utf-8").splitlines() if "|" in line]
     assert len(rows) > 5
     assert all(len(row) == 3 and all(cell.strip() for cell in row) for row in rows)
+
+
+@every_page
+def test_no_recommendation_goes_without_a_line(page: Path) -> None:
+    """What a paper advises or wishes for has a line: "nothing to compute" would hide it."""
+    text = page.read_text(encoding="utf-8")
+    assert "nothing to compute" not in text.lower()
+    if page.stem != "w10":
+        assert re.search(r"\| \d+ \| (Recommended|Wished for): ", text)
+
+
+def test_the_last_chapter_of_the_thesis_is_told_rightly() -> None:
+    """W10 §8.2.1 standardizes all years by one set of runs: by their own every mean is 0."""
+    table = pw.ScoreTable.from_matrix(
+        [[0.1, 0.4], [0.3, 0.8], [0.2, 0.9]], systems="abc", topics="12", measure="AP"
+    )
+    assert abs(pw.standardize(table).means().mean()) < 1e-12
+    (page,) = (one for one in PAGES if one.stem == "w10")
+    assert "By the factors of its own runs the mean of every year would be 0." in page.read_text()

@@ -158,7 +158,7 @@ def test_details_are_the_tables_of_single_measures(run: Command) -> None:
     """`--details` has the leaderboard of each measure, `--explain` the sentences of all."""
     words = ("evaluate", "qrels.txt", "runs", "-m", "P@2,RR", "--format", "table")
     details = run(*words, "--details").stdout
-    assert [line for line in details.splitlines() if ":" in line] == [
+    assert [line for line in details.splitlines() if ": 2 runs" in line] == [
         "P@2: 2 runs, 3 topics",
         "RR: 2 runs, 3 topics",
     ]
@@ -168,6 +168,15 @@ def test_details_are_the_tables_of_single_measures(run: Command) -> None:
     assert all(row in details for row in rows_of)
     for measure in ("P@2", "RR"):
         assert f"bm25 has the highest mean {measure}" in run(*words, "--explain").stdout
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize("measures", ["RR", "RR,AP"])
+def test_lists_that_end_early_are_named_unasked(run: Command, measures: str) -> None:
+    """A run that was cut off scores less by this alone: D10 §4.1 asks for the depth (not P@2's)."""
+    words = ("evaluate", "qrels.txt", "runs", "--format", "table", "-m")
+    assert "The lists of dense end at rank 2, so that they can" in run(*words, measures).stdout
+    assert "end at rank" not in run(*words, "P@2").stdout
 
 
 @pytest.mark.usefixtures("collection")

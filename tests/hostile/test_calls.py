@@ -285,6 +285,30 @@ CASES = {
     "a measure of a million characters to explain": Case(
         "at most 200 characters", words=("explain", "Q" * 100_000)
     ),
+    # ---- journals, cards, labels and campaigns
+    **{
+        f"half a character in the path of {what}": Case(
+            "a path must not hold NUL, or half a pair of surrogates", call
+        )
+        for what, call in (
+            ("a journal", lambda: pw.journal("\ud800").show()),
+            ("groups of a card", lambda: pw.make_card(QRELS, RUNS, "P@1", groups="\ud800")),
+            ("a campaign", lambda: pw.workflows.Campaign.make("\ud800", measures=["P@1"])),
+        )
+    },
+    "half a character in the path of an order": Case(
+        "a list of topics must be a readable file",
+        lambda: pw.journal("a").start(delta=1, sigma=1, measure="AP", order="\ud800"),
+    ),
+    "looks of 400 digits": Case(
+        "looks are 2 to 10,000 topics apart",
+        lambda: pw.journal("a").start(delta=1, sigma=1, measure="AP", look_every=10**400),
+    ),
+    "no labels": Case("at least one set is needed", lambda: pw.collection.read_labels({})),
+    "a set of labels and no labels": Case(
+        "by: this is about labels, and there are none",
+        lambda: pw.gate(QRELS, RUNS, "P@1", baseline=RUNS, by="gpt"),
+    ),
     # ---- ids that are the same once they are text
     "a topic as number and as text": Case(
         "two keys stand for the same; got '1'",

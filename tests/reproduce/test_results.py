@@ -1,12 +1,24 @@
 """Cells, rows and their verdicts."""
 
+import ast
 import doctest
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from reproduce import b23, page, results
-from reproduce.results import DIFFERS, EQUAL, PATTERN, WITHIN, Cells, compare, in_table, pattern
+from reproduce.results import (
+    DIFFERS,
+    EQUAL,
+    PATTERN,
+    WITHIN,
+    Cells,
+    checked,
+    compare,
+    in_table,
+    pattern,
+)
 
 
 @pytest.mark.parametrize("module", [results, page, b23])
@@ -54,3 +66,28 @@ def test_a_pattern_says_whether_it_holds_and_has_no_cells() -> None:
     row = pattern("τ", "0.9", "0.1", "high", holds=False)
     assert (row.verdict, row.remark, row.cells.compared) == (PATTERN, "does not hold: high", 0)
     assert in_table("4", [row]) == [row]
+
+
+def test_a_sentence_that_is_not_so_stops_the_page() -> None:
+    """A remark goes onto the page with its check, or not at all."""
+    assert checked("All is well.", holds=True) == "All is well."
+    with pytest.raises(ValueError, match="not so: All is well"):
+        checked("All is well.", holds=False)
+
+
+QUOTED = {"proves little: the text names the three pairs under RBP, and no others"}
+"""What a paper says: ``test_quotes.py`` reads it there."""
+
+
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[2] / "reproduce").glob("*.py")), ids=lambda p: p.stem
+)
+def test_a_remark_in_words_is_checked(path: Path) -> None:
+    """A remark has a number in it that is computed, or a check, or an erratum with one."""
+    calls = [one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.keyword)]
+    said = [
+        one.value.value
+        for one in calls
+        if one.arg == "remark" and isinstance(one.value, ast.Constant)
+    ]
+    assert {words for words in said if words and "see errata" not in words} <= QUOTED

@@ -243,4 +243,10 @@ def test_a_correlation_that_turns_within_depths_is_told() -> None:
     turned = replace(found, scores=0.5 - moved[:, :, ::-1])
     assert turned.correlation() > 0 > max(turned.columns()["tau"])
     assert "of the other sign at 2 of 2 depths" in turned.sentences()[-1]
-    assert "Simpson" in turned.sentences()[-1]
+    # One depth of two that turns makes no paradox.
+    half = replace(found, scores=0.5 - np.stack([moved[0, :, ::-1], moved[1]]))
+    assert not any("Simpson" in said for said in half.sentences())
+    assert ["that of the ratio" in said for said in turned.sentences() if "Simpson" in said] == [
+        False,
+        True,
+    ]

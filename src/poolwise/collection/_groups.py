@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection._identifiers import indices_of
-from poolwise.collection.files._sources import fields_of, lines_of
+from poolwise.collection.files._sources import fields_of, lines_of, require_path
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
@@ -162,6 +162,7 @@ def read_groups(path: str | Path, *, what: str = "group") -> Groups:
     >>> folder.cleanup()
     """
     require_choice("what", what, _HEADINGS)
+    require_path(str(path))
     lines = _lines(Path(path), what)
     columns = _columns(lines[0][1], what, path) if lines else None
     group_of: dict[str, str] = {}

@@ -492,6 +492,8 @@ def join_labels(parts: Sequence[Labels]) -> Labels:
     >>> join_labels(parts).names
     ('a', 'b')
     """
+    if not parts:
+        raise OptionError("labels: at least one set is needed. Hint: give the grades of one.")
     if len(parts) == 1:
         return parts[0]
     _refuse_twice(parts)

@@ -21,7 +21,7 @@ from poolwise.measures._diversity import SubtopicMeasure
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
-from poolwise.measures.families._judged_only import LeastJudged, list_lengths
+from poolwise.measures.families._judged_only import LeastJudged, list_lengths, shorter_lists
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
@@ -195,6 +195,11 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
             return ()
         return list_lengths(table.measure, table.systems, self.longest)
 
+    def _shorter(self, table: ScoreTable) -> tuple[str, ...]:
+        if not len(self.longest):
+            return ()
+        return shorter_lists(table.measure, table.systems, self.longest)
+
     def sentences(self) -> tuple[str, ...]:
         """Say what the tables leave out: where judging matters; of one measure, everything."""
         return self.in_short() if self.is_matrix else self.in_full()
@@ -206,7 +211,11 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     def in_short(self) -> tuple[str, ...]:
         """Say where judging matters, what the means are without, and what ranges do not hold."""
         each = {
-            str(table.measure): (*table.missing(), *table.over_judgments.meaning)
+            str(table.measure): (
+                *self._shorter(table),
+                *table.missing(),
+                *table.over_judgments.meaning,
+            )
             for table in self.scores
         }
         # What is so by some measures alone is said of these.
@@ -223,6 +232,7 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
             (
                 *where_judging_matters([table]),
                 *(table.scope.sentences() if table.scope.kind == "none" else ()),
+                *self._shorter(table),
                 *table.missing(),
                 *table.over_judgments.meaning,
             )

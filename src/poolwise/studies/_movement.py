@@ -109,19 +109,21 @@ class ScoreMovement(Finding):
                 f"Kendall's tau of the residual of RBP and the change of {self.measure} is "
                 f"{absolute:.3f} over all pools, and {relative:.3f} for the change as a ratio."
             ),
-            *self._within_depths(absolute),
+            *self._within_depths(absolute, "tau"),
+            *self._within_depths(relative, "tau_relative"),
         )
 
-    def _within_depths(self, pooled: float) -> tuple[str, ...]:
-        """Say where the correlation within pools of one depth is the other way round (Simpson)."""
-        within = [tau for tau in self.columns()["tau"] if not np.isnan(tau)]
+    def _within_depths(self, pooled: float, which: str) -> tuple[str, ...]:
+        """Say that within most pools of one depth it is the other way round (Simpson)."""
+        within = [tau for tau in self.columns()[which] if not np.isnan(tau)]
         reversed_at = [tau for tau in within if tau * pooled < 0]
-        if len(within) < 2 or not reversed_at:
+        if len(within) < 2 or 2 * len(reversed_at) <= len(within):
             return ()
         ends = f"{min(within):.3f} to {max(within):.3f}"
+        of_ratio = "that of the ratio" if which == "tau_relative" else "it"
         return (
             (
-                f"Within pools of one depth it is {ends}, of the other sign at "
+                f"Within pools of one depth {of_ratio} is {ends}, of the other sign at "
                 f"{len(reversed_at):,} of {counted(len(within), 'depth')}: over all pools it says "
                 "that shallow pools have large residuals and large changes, not that a large "
                 "residual foretells a large change (Simpson's paradox)."

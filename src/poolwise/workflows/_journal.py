@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
+from poolwise.collection.files._sources import require_path
 from poolwise.errors import InputError, MeasureError, OptionError
 from poolwise.findings.planning._journal import (
     JournalPlan,
@@ -61,6 +62,7 @@ def journal(path: str | Path) -> "Journal":
     True
     0.011
     """
+    require_path(str(path))
     return Journal(JournalFile(Path(path)))
 
 
@@ -411,7 +413,7 @@ def _order(order: Sequence[str] | str | Path) -> tuple[str, ...]:
     path = Path(order)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # bytes, or a path, that are no text
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         rule = f"a list of topics must be a readable file: {why}"
         raise InputError(str(path), rule, remedy="check the path") from error

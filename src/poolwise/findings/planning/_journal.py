@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, shortened
 from poolwise.findings.planning._boundary import (
     SequentialBoundary,
     planned_looks,
@@ -134,10 +134,11 @@ def journal_plan(
 
 
 def _check_looks(look_every: int, most: int) -> None:
-    if look_every and (look_every < 2 or most):
+    if look_every and (not 2 <= look_every <= MOST or most):
         raise OptionError(
-            f"look_every, most: {look_every} and {most}: looks are 2 or more topics apart, and say "
-            "themselves where the experiment ends. Hint: use look_every=20 alone."
+            f"look_every, most: {shortened(str(look_every))} and {most}: looks are 2 to {MOST:,} "
+            "topics apart, and say themselves where the experiment ends. Hint: use look_every=20 "
+            "alone."
         )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "judged_share_of",
     "least_by_run",
     "list_lengths",
+    "shorter_lists",
 ]
 
 
@@ -249,15 +250,27 @@ def list_lengths(measure: Measure, systems: Sequence[str], longest: Integers) ->
     weighty = judged_share_of(measure).cutoff
     most = f"; the first {weighty:,} have 95% of its weight" if weighty else ""
     whole = f"{measure} looks at whole lists, here of up to {counted(deepest, 'document')}{most}."
-    reached = min(deepest, weighty or deepest)
-    short = [name for name, n in zip(systems, longest.tolist(), strict=True) if n < reached]
-    return (whole, *_shorter(measure, short, int(longest.min())))
+    return (whole, *shorter_lists(measure, systems, longest))
 
 
-def _shorter(measure: Measure, runs: Sequence[str], end: int) -> tuple[str, ...]:
-    """Name the runs whose lists end before those of the others."""
+def shorter_lists(measure: Measure, systems: Sequence[str], longest: Integers) -> tuple[str, ...]:
+    r"""Name the runs whose lists end before those of the others, where a measure looks at all.
+
+    Examples
+    --------
+    >>> from poolwise import AP
+    >>> print(*shorter_lists(AP, ["bm25", "dense"], np.array([1000, 100])), sep="\n")
+    The lists of dense end at rank 100, so that they can score less: AP@100 compares all runs at one
+    depth.
+    """
+    deepest = int(longest.max(initial=0))
+    if measure.depth is not None or not deepest:
+        return ()
+    reached = min(deepest, judged_share_of(measure).cutoff or deepest)
+    runs = [name for name, n in zip(systems, longest.tolist(), strict=True) if n < reached]
     if not runs:
         return ()
+    end = int(longest.min())
     where = "at rank" if len(runs) == 1 else "earlier, some at rank"
     cut = f"{measure}@{end}" if end and measure.at == "cutoff" else "a measure with a cut-off"
     return (

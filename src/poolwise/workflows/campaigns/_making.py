@@ -22,6 +22,7 @@ from poolwise.store.campaigns._journal import Entry, Event, Journal, Row
 from poolwise.words import named
 from poolwise.workflows._explain import make_demo
 from poolwise.workflows._judging import judgments_so_far
+from poolwise.workflows._named_files import require_path
 from poolwise.workflows.campaigns._common import known_before, recorded_topics
 from poolwise.workflows.campaigns._demo import demo_texts, demo_topics
 from poolwise.workflows.campaigns._state import RoomState, moment, share_of
@@ -123,6 +124,7 @@ def make_campaign(
     ...     made.settings.name, str(made.settings.goal), made.settings.scale
     ('dl19', 'top:1', (0.0, 1.0))
     """
+    require_path(str(path))
     text = _TEMPLATE.format(
         name=json.dumps(name or Path(path).resolve().name),
         measures=json.dumps([str(measure) for measure in measures]),
