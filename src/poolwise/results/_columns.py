@@ -299,12 +299,12 @@ def _no_undefined(cells: Sequence[Any]) -> list[Any]:
 
 
 @recorded
-def to_json(columns: Columns) -> str:
+def to_json(columns: Rows) -> str:
     """Return a JSON array with one object per row; an undefined value is null.
 
     Parameters
     ----------
-    columns : dict from str to list
+    columns : mapping from str to sequence
         Named columns of one length.
 
     Returns
