@@ -8,7 +8,7 @@ from validate.table import Folders, Row, ValidationTable, table_of_rows
 
 __all__ = ["fronts_table"]
 
-COLLECTIONS, LEVEL, SEED = 100, 0.05, 7401
+COLLECTIONS, LEVEL, SEED = 500, 0.05, 7402
 CASES = {
     "nothing differs": (0.0, 0.0),
     "costs differ": (0.0, 0.3),

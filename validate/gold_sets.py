@@ -61,10 +61,10 @@ def origin_table(_folders: Folders) -> ValidationTable:
     holds = all(float(str(row["accused"])) <= most for row in rows if row["judged"] in HONEST)
     return table_of_rows(
         "Circular gold sets",
-        f"`audit --origin` accuses a run of an honest pool in at most {LEVEL:.0%} of cases, and "
-        "finds the run that made the judgments alone, or most of them. "
-        f"{COLLECTIONS} simulated collections each, nothing told; a set is honest where two runs "
-        "or more were judged alike.",
+        "`audit --origin` accuses a run of an honest pool in about "
+        f"{LEVEL:.0%} of cases at most, and finds the run that made the judgments alone, or most "
+        f"of them. {COLLECTIONS} simulated collections each, nothing told; a set is honest where "
+        "two runs or more were judged alike.",
         rows,
         holds=holds,
     )

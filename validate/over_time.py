@@ -5,7 +5,7 @@ of .91 to .94 a day. Queries of a day share its shock (intraclass correlation .3
 RBO), and shocks last (autocorrelation .5).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 import poolwise as pw
 from poolwise.arrays import Floats
+from poolwise.collection._identifiers import IdTable, starts_of
+from poolwise.provenance._provenance import Source
 from poolwise.studies import RankingChange
 from validate.table import Folders, Row, ValidationTable, table_of_rows
 
@@ -24,7 +26,7 @@ QUERIES, DAYS, DEPTH = 113, 129, 20
 FIRST = date(2008, 10, 20)
 SWITCH, GLITCH = 56, 121
 """Days 57 and 122 of the thesis, which counts from 1."""
-SEEDS = range(101, 121)
+SEEDS = range(401, 421)
 """Seeds that nothing was chosen by: the method was settled on other ones."""
 MEASURED = 4
 """Seeds whose intraclass correlation and autocorrelation are measured."""
@@ -38,22 +40,29 @@ Lists = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Shocks:
-    """How much the days of an engine differ: by normal shocks, or by some with heavy tails."""
+    """How much the days of an engine differ: by normal, heavy-tailed or skewed shocks."""
 
     of_days: float = 0.95
     of_queries: float = 0.5
     lasting: float = 0.66
     freedom: float = np.inf
+    gamma: float = np.inf
 
     def drawn(self, rng: np.random.Generator, mean: float) -> Floats:
         """Return the share of each query's results that changes on each day, days × queries."""
-        is_normal, size = np.isinf(self.freedom), (DAYS, 1)
-        day = rng.normal(size=size) if is_normal else rng.standard_t(self.freedom, size)
+        day = self._of_days(rng)
         for t in range(1, DAYS):
             day[t] = self.lasting * day[t - 1] + np.sqrt(1 - self.lasting**2) * day[t]
         query = rng.normal(size=(DAYS, QUERIES))
         odds = np.log((1 - mean) / mean) - 0.5 + self.of_days * day + self.of_queries * query
         return np.asarray(1 / (1 + np.exp(-odds)))
+
+    def _of_days(self, rng: np.random.Generator) -> Floats:
+        size = (DAYS, 1)
+        if not np.isinf(self.gamma):
+            return np.asarray((rng.gamma(self.gamma, size=size) - self.gamma) / self.gamma**0.5)
+        is_normal = np.isinf(self.freedom)
+        return rng.normal(size=size) if is_normal else rng.standard_t(self.freedom, size)
 
 
 def drifting(rng: np.random.Generator, mean: float, shocks: Shocks, engine: int) -> Lists:
@@ -79,14 +88,26 @@ def engines(seed: int, *, changed: bool, shocks: Shocks = Shocks()) -> pw.Runs:
         switched = np.where(own, lists["sensis"], lists["google"])
         lists["sensis"][SWITCH:] = switched[SWITCH:]
         lists["alexa"][GLITCH] += 10_000
-    return pw.Runs.from_rankings(dict(_runs(lists)))
+    return _runs(lists)
 
 
-def _runs(lists: dict[str, Lists]) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    for name, days in lists.items():
-        for day, queries in enumerate(days.astype(str).tolist()):
-            told = {f"q{q:03}": ranked for q, ranked in enumerate(queries)}
-            yield f"{name}.{FIRST + timedelta(day)}", told
+def _runs(lists: dict[str, Lists]) -> pw.Runs:
+    """Return the lists as dated runs: as ``Runs.from_rankings`` does, of numbers and so sooner."""
+    ranked = np.concatenate(list(lists.values()))
+    known = [np.unique(ranked[:, q], return_inverse=True) for q in range(QUERIES)]
+    codes = np.stack([place.reshape(-1, DEPTH) for _, place in known], axis=1)
+    # with leading zeros documents are in the order of their numbers
+    names = (f"{number:06}" for documents, _ in known for number in documents.tolist())
+    return pw.Runs(
+        systems=tuple(f"{name}.{_day(day)}" for name in lists for day in range(DAYS)),
+        topics=tuple(f"q{q:03}" for q in range(QUERIES)),
+        topic_starts=starts_of(len(documents) for documents, _ in known),
+        documents=IdTable.from_strings(names),
+        rankings=codes.ravel().astype(np.int32),
+        list_starts=np.arange(len(codes) * QUERIES + 1, dtype=np.int64) * DEPTH,
+        tied=np.zeros(codes.size, np.bool_),
+        sources=(Source("<rankings>"),),
+    )
 
 
 RATES = (0.1, 1.0)
@@ -108,7 +129,7 @@ class Found:
 def found_in(seed: int, shocks: Shocks) -> Found:
     """Look for changes in simulated engines, and see which are true."""
     runs = engines(seed, changed=True, shocks=shocks)
-    found = pw.studies.similarity_over_time(runs, ends=4, alarms=max(RATES))
+    found = pw.studies.similarity_over_time(runs, alarms=max(RATES))
     own = {(c.system, c.date): c for c in found.changes if not c.other and c.rate <= min(RATES)}
     switch = own.get(("sensis", _day(SWITCH)))
     glitch = own.get(("alexa", _day(GLITCH)))
@@ -153,7 +174,11 @@ def _hanging_together(runs: pw.Runs) -> tuple[float, float]:
     return float(correlation), float(off[1:] @ off[:-1] / (off @ off))
 
 
-KINDS = {"normal": Shocks(), "t with 5 degrees": Shocks(freedom=5)}
+KINDS = {
+    "normal": Shocks(),
+    "t with 5 degrees": Shocks(freedom=5),
+    "skewed (gamma, shape 2)": Shocks(gamma=2),
+}
 
 
 def over_time_table(folders: Folders) -> ValidationTable:
@@ -168,10 +193,10 @@ def over_time_table(folders: Folders) -> ValidationTable:
         "accepted is an upper limit: the claim fails if the interval of the rate seen (95%, "
         f"Poisson) lies above it. Six engines as in W10 §7.4.1: {QUERIES} queries, {DAYS} days, a "
         f"drift of .91 to .94 a day, a switch on day 57, a glitch on day 122; {len(SEEDS)} seeds "
-        "that the method was not settled on. The claim is for normal shocks of days; shocks with "
-        "heavy tails raise more alarms than were accepted, as the second row shows.",
+        "that the method was not settled on. That both are found for every seed is claimed for "
+        "normal shocks of days, the rate also for shocks with heavy tails and skewed ones.",
         [_row(name, some) for name, some in found.items()],
-        holds=_holds(found["normal"]),
+        holds=_all_found(found["normal"]) and all(map(_rates_hold, found.values())),
     )
 
 
@@ -190,10 +215,13 @@ def _row(name: str, found: Sequence[Found]) -> Row:
     }
 
 
-def _holds(found: Sequence[Found]) -> bool:
+def _all_found(found: Sequence[Found]) -> bool:
+    return all(one.switch and one.glitch for one in found)
+
+
+def _rates_hold(found: Sequence[Found]) -> bool:
     lowest = [poisson_limits(count)[0] / _years(found) for count in _counts(found)]
-    exact = all(one.switch and one.glitch for one in found)
-    return exact and all(low <= rate for low, rate in zip(lowest, RATES, strict=True))
+    return all(low <= rate for low, rate in zip(lowest, RATES, strict=True))
 
 
 def _counts(found: Sequence[Found]) -> list[int]:

@@ -180,3 +180,36 @@ def test_no_alarms_at_all_cannot_be_asked_for() -> None:
     """A rate of 0 would never name a change."""
     with pytest.raises(OptionError, match="alarms"):
         pw.studies.similarity_over_time(engines(1, changed=False), alarms=0)
+
+
+def test_skewed_days_raise_as_many_alarms_as_are_accepted() -> None:
+    """Days whose tail is exponential: about the rate, where normal limits call eight times it."""
+    steps, engines_, rate = 128, 120, 1.0
+    drawn = np.random.default_rng(6).gamma(2.0, size=(engines_, steps))
+    days = tuple(map(str, range(steps)))
+    series = [StepSeries(f"e{i}", "", days, one) for i, one in enumerate(drawn)]
+    found, _ = find_steps(series, days=engines_ * steps, allowed=rate)
+    expected = rate * engines_ * steps / 365.25
+    seen = sum(int(one.alarm.sum()) for one in found)
+    assert abs(seen - expected) < 3 * np.sqrt(expected)
+    z = np.array([one.series.standardized for one in found])
+    assert (z > stats.norm.isf(rate / 365.25)).sum() > 8 * expected
+
+
+def test_a_pair_tells_which_of_two_changed_where_its_own_step_does_not() -> None:
+    """The engine with the less usual step took the other's results; its rate is the pair's."""
+    rng, days = np.random.default_rng(7), tuple(_day(d) for d in range(100))
+    usual = {name: rng.normal(size=100) for name in ("one", "two")}
+    usual["two"][60] = np.median(usual["two"]) + 3.2
+    usual["one"][60] = 0.0
+    together = rng.normal(size=100)
+    alone = [StepSeries(name, "", days, values) for name, values in usual.items()]
+    before, _ = find_steps(
+        [*alone, StepSeries("one", "two", days, together)], days=200, allowed=0.1
+    )
+    assert not any(one.alarm[60] for one in before)
+    together[60] = 40.0
+    found, _ = find_steps([*alone, StepSeries("one", "two", days, together)], days=200, allowed=0.1)
+    one, two, pair = found
+    assert (one.alarm[60], two.alarm[60], pair.alarm[60]) == (False, True, True)
+    assert two.rate[60] == pair.rate[60] < 0.1

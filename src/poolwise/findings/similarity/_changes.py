@@ -1,7 +1,7 @@
 """On which date rankings changed more than they do from date to date (W10 §7.4.1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +19,12 @@ _SIMULATED = 400_000
 _TO_DEVIATION = 1.4826
 """What makes the median of absolute deviations the standard deviation of normal numbers."""
 _CLIP = 2.5
+_OWN = 0.01
+"""The chance of an engine's own step that tells which of two changed, where their agreement did."""
+_TAIL = (0.9, 0.96)
+"""Between these quantiles of steps it is seen how fast their tail falls off; changes lie above."""
+_BEYOND = 3
+"""Steps beyond the second of these quantiles that are needed, lest one change be all of them."""
 _SEED = 20
 _DAYS_OF_YEAR = 365.25
 
@@ -109,16 +115,56 @@ def _usual(steps: int, autocorrelation: float, *, two_sided: bool) -> Floats:
     return np.sort(np.abs(found) if two_sided else found)
 
 
+def _normal_share(one: StepSeries, autocorrelation: float) -> Floats:
+    """Return the chance of steps as large in a series of normal shocks."""
+    usual = _usual(len(one.value), autocorrelation, two_sided=one.is_pair)
+    size = np.abs(one.standardized) if one.is_pair else one.standardized
+    return np.asarray((len(usual) - np.searchsorted(usual, size)) / len(usual))
+
+
+def _shares(some: Sequence[StepSeries], autocorrelation: float) -> list[Floats]:
+    """Return the chance of steps as large without a change, of each series."""
+    shares = [_normal_share(one, autocorrelation) for one in some]
+    if not some or some[0].is_pair:
+        return shares
+    steps = np.concatenate([one.standardized for one in some])
+    if len(steps) * (1 - _TAIL[1]) < _BEYOND:
+        return shares
+    both = zip(some, shares, strict=True)
+    return [np.maximum(share, _exponential(one.standardized, steps)) for one, share in both]
+
+
+def _exponential(size: Floats, steps: Floats) -> Floats:
+    """Return the chance of steps as large, by a tail that falls off as that of the steps does.
+
+    Days with heavy-tailed or skewed shocks have more large steps than normal ones. Above its ninth
+    decile the tail is taken for exponential, with the scale that lies between two quantiles: a few
+    changes above do not move it. From k steps, it makes the tail (1 + x/k)⁻ᵏ, x scales further on.
+
+    Examples
+    --------
+    >>> usual = -np.log(np.linspace(0.999, 0.001, 999))
+    >>> _exponential(np.array([1.0, 5.0, 9.0]), usual).round(4).tolist()
+    [1.0, 0.0068, 0.0002]
+    """
+    first, last = _TAIL
+    low, high = np.quantile(steps, _TAIL)
+    scale = max(float(high - low) / np.log((1 - first) / (1 - last)), 1e-12)
+    k = len(steps) * (last - first)
+    beyond = np.maximum(size - low, 0.0) / scale
+    return np.asarray(np.where(beyond > 0, (1 - first) * (1 + beyond / k) ** -k, 1.0))
+
+
 @dataclass(frozen=True, eq=False)
 class UnusualSteps:
     """The steps of a series that are larger than its usual ones.
 
-    ``alarm`` says which are; ``rate`` is how many steps as large are expected without a change,
-    per engine and year, over all engines and pairs.
+    ``alarm`` says which are; ``share`` is the chance of a step as large without a change, and
+    ``rate`` how many are expected per engine and year, over all engines and pairs.
     """
 
     series: StepSeries
-    z: Floats
+    share: Floats
     alarm: Booleans
     rate: Floats
 
@@ -134,7 +180,8 @@ def find_steps(
     """Find the unusual steps of engines and pairs, with this many false alarms per engine-year.
 
     ``days`` are those of all engines together. What is usual is a series of normal shocks with the
-    autocorrelation that is seen, standardized as robustly. Returned with it are the
+    autocorrelation that is seen, standardized as robustly; of engines, no less than by the tail of
+    all their steps, if one of them is to be expected in it. Returned with it are the
     autocorrelations, by kind.
     """
     kinds = {
@@ -147,11 +194,39 @@ def find_steps(
     correlation: dict[str, float] = {}
     for kind, some in kinds.items():
         correlation[kind] = round(_autocorrelation(some), 2)
-        for one in some:
-            z = one.standardized
-            usual = _usual(len(z), correlation[kind], two_sided=one.is_pair)
-            size = np.abs(z) if one.is_pair else z
-            share = (len(usual) - np.searchsorted(usual, size)) / len(usual)
+        for one, share in zip(some, _shares(some, correlation[kind]), strict=True):
             rate = share * tested / years
-            found.append(UnusualSteps(one, z, rate <= allowed, rate))
-    return found, correlation
+            found.append(UnusualSteps(one, share, rate <= allowed, rate))
+    return _with_pairs(found), correlation
+
+
+def _with_pairs(found: Sequence[UnusualSteps]) -> list[UnusualSteps]:
+    """Return the steps, with those of engines that changed by the evidence of a pair.
+
+    An engine whose days vary much may take another's results without its own step being larger than
+    any usual one, and their agreement shows it beyond doubt. Of the two, that one changed whose own
+    step is the less usual, if it is unusual for a single step; its rate is that of the pair.
+    """
+    engines = {one.series.system: one for one in found if not one.series.is_pair}
+    rates = {name: one.rate.copy() for name, one in engines.items()}
+    for pair in (one for one in found if one.series.is_pair):
+        both = [engines[s] for s in (pair.series.system, pair.series.other) if s in engines]
+        for t in pair.at.tolist():
+            day = pair.series.dates[t]
+            there = [(one, one.series.dates.index(day)) for one in both if day in one.series.dates]
+            if not there:
+                continue
+            one, at = min(there, key=lambda step: float(step[0].share[step[1]]))
+            if one.share[at] <= _OWN:
+                known = rates[one.series.system]
+                known[at] = min(known[at], pair.rate[t])
+    return [
+        one
+        if one.series.is_pair
+        else replace(
+            one,
+            rate=rates[one.series.system],
+            alarm=one.alarm | (rates[one.series.system] < one.rate),
+        )
+        for one in found
+    ]
