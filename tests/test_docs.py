@@ -43,6 +43,24 @@ def test_the_picture_for_contributors_is_the_house() -> None:
     assert tuple(re.findall(r"^  (\w+)/ ", text, re.MULTILINE)) == ROOMS
 
 
+def test_what_the_gate_promises_is_what_was_validated() -> None:
+    """Every row of its tables is one of the validation, and its text names the worst of them."""
+    page = (
+        (DOCS / "howto/gate-a-release.md").read_text(encoding="utf-8").partition("How often it")[2]
+    )
+    rows = re.findall(r"^\| .*\d+%.* \|$", page, re.MULTILINE)
+    validated = (ROOT / "validate/VALIDATION.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 30
+    assert [row for row in rows if row not in validated] == []
+    of_gate = [row.split(" | ") for row in validated if re.search(r" of (any|one group) \| ", row)]
+    of_pairs = [row for row in of_gate if len(row) == 9]
+    worst = max(of_pairs, key=lambda row: float(row[7].rstrip("%")))
+    assert worst[1].endswith("of one group")
+    assert f"with {worst[3]} topics, one in twenty lets more than {worst[7]} of" in page
+    near_ceiling = {row.split(" | ")[0]: row.split(" | ")[1] for row in rows[-4:]}
+    assert f"lets {near_ceiling['| 50']} to {near_ceiling['| 25']} of them pass" in page
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the demo collection."""
