@@ -1,8 +1,9 @@
 """Files that other tools write are read as judgments and runs without converting them first."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import pytrec_eval
@@ -134,7 +135,12 @@ def test_predictions_of_mteb_are_a_run(tmp_path: Path) -> None:
     }
     runs = pw.read_runs(as_file(tmp_path, saved))
     assert runs.systems == ("org/e5",)
-    assert pw.evaluate({"q1": {"d1": 1}}, runs, "RR")["RR"].means().tolist() == [0.5]
+    found = pw.evaluate({"q1": {"d1": 1}}, runs, ["RR", "nDCG@10"])
+    assert found["RR"].means().tolist() == [0.5]
+    # What MTEB calls ndcg_at_10 is pytrec_eval's number.
+    theirs = pytrec_eval.RelevanceEvaluator({"q1": {"d1": 1}}, {"ndcg_cut.10"})
+    number = theirs.evaluate(saved["default"]["test"])["q1"]["ndcg_cut_10"]
+    assert found["nDCG@10"].means().tolist() == pytest.approx([number], abs=1e-12)
     with pytest.raises(InputError, match="default/test, de/test"):
         pw.read_runs(as_file(tmp_path, saved | {"de": saved["default"]}))
 
@@ -161,6 +167,136 @@ def test_a_log_of_longmemeval_holds_both(tmp_path: Path) -> None:
     assert found["RR"].means().tolist() == [0.5]
     logged = json.loads(Path(path).read_text())["retrieval_results"]["metrics"]["session"]
     assert found["Success@1"].means().tolist() == [logged["recall_any@1"]]
+
+
+def in_order(documents: Iterable[str]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return a run that lists these documents for the topic q."""
+    return {"run": {"q": {document: -rank for rank, document in enumerate(documents)}}}
+
+
+def rated(grades: Mapping[str, int]) -> dict[str, Any]:
+    """Return ratings of the topic q as the tools keep them."""
+    pairs = grades.items()
+    return {
+        "opensearch": {
+            "judgmentRatings": [
+                {"query": "q", "ratings": [{"docId": d, "rating": str(g)} for d, g in pairs]}
+            ]
+        },
+        "elasticsearch": {
+            "requests": [
+                {
+                    "id": "q",
+                    "request": {"query": {"match": {"text": "q"}}},
+                    "ratings": [{"_index": "i", "_id": d, "rating": g} for d, g in pairs],
+                }
+            ]
+        },
+        "quepid": {
+            "query_doc_pairs": [
+                {"query_text": "q", "doc_id": d, "judgements": [{"rating": g, "user_id": 1}]}
+                for d, g in pairs
+            ]
+        },
+        "rre": {
+            "query_groups": [
+                {
+                    "name": "q",
+                    "queries": [{"template": "q.json", "placeholders": {"$query": "q"}}],
+                    "relevant_documents": {d: {"gain": g} for d, g in pairs},
+                }
+            ]
+        },
+    }
+
+
+THIRDS = {f"d{i}": i % 3 for i in range(1, 21)}
+SIX = dict(zip("012345", (3, 2, 3, 0, 1, 2), strict=True))
+SEVEN = {"a": 3, "b": 2, "c": 3, "d": 0, "e": 1, "f": 2, "g": 3}
+TEN = {str(i): 3 for i in range(10)}
+ELASTIC_NDCG = 13.84826362927298 / 14.595390756454922
+
+
+class Printed(NamedTuple):
+    """A tool, grades, a ranking, a measure, what the tool itself prints, and how far it rounds."""
+
+    tool: str
+    grades: Mapping[str, int]
+    ranking: Iterable[str]
+    measure: str
+    number: float
+    within: float
+
+
+PRINTED = (
+    # OpenSearch's Search Relevance plugin, its own tests of its calculator: two digits.
+    Printed("opensearch", THIRDS, THIRDS, "P(rel=2)@5", 0.40, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "P(rel=2)@20", 0.35, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "AP(rel=2)@20", 0.39, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "R(rel=2)@5", 0.29, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "RR(rel=2)@20", 0.50, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "nDCG(dcg='exp-log2')@20", 0.76, 0.005),
+    Printed("opensearch", THIRDS, THIRDS, "nDCG(dcg='exp-log2')@5", 0.51, 0.005),
+    # Elasticsearch, its own tests of _rank_eval's dcg.
+    Printed("elasticsearch", SIX, SIX, "DCG(dcg='exp-log2')@6", 13.84826362927298, 1e-12),
+    Printed("elasticsearch", SIX, SIX, "nDCG(dcg='exp-log2')@6", ELASTIC_NDCG, 1e-12),
+    # Quepid's scorer nDCG@10, run on these documents, of which x has no rating.
+    Printed("quepid", SEVEN, "abcxef", "nDCG(dcg='exp-log2')@10", 0.7812708867825168, 1e-12),
+    # RRE, its own tests: AP to four digits, nDCG cut off after two.
+    Printed("rre", TEN, [*"vwxyz", *"01234", *"VWXYZ"], "AP", 0.1772, 0.00005),
+    Printed("rre", TEN, [*"01234", *"vwxyzVWXYZ"], "nDCG(dcg='jk')@10", 0.675, 0.005),
+    Printed("rre", TEN, [*"vwxyzVWXY", "9"], "nDCG(dcg='jk')@10", 0.055, 0.005),
+)
+
+
+@pytest.mark.parametrize("printed", PRINTED, ids=lambda one: f"{one.tool}-{one.measure}")
+def test_the_number_is_what_the_tool_itself_prints(printed: Printed, tmp_path: Path) -> None:
+    """Its ratings, read as they are, give its own number by the measure that it means."""
+    path = as_file(tmp_path, rated(printed.grades)[printed.tool])
+    found = pw.evaluate(path, in_order(printed.ranking), printed.measure)[printed.measure].means()
+    assert found.tolist() == pytest.approx([printed.number], abs=printed.within)
+
+
+def test_levels_of_ntcir_give_the_numbers_of_ntcireval(tmp_path: Path) -> None:
+    """As pyNTCIREVAL 0.0.3 prints them, with gains 1:2:3; its MSnDCG is our nDCG."""
+    path = tmp_path / "ntcir.qrels"
+    path.write_text("q EN-1 L0\nq EN-2 L3\nq EN-3 L1\nq EN-4 L2\n")
+    printed = {
+        "AP": 0.7556,
+        "Q": 0.6616,
+        "nDCG@3": 0.5250,
+        "nDCG(dcg='jk')@3": 0.5137,
+        "nDCG@10": 0.6875,
+        "nDCG(dcg='jk')@10": 0.6667,
+        "P@3": 0.6667,
+    }
+    run = in_order(["EN-3", "EN-9", "EN-2", "EN-1", "EN-4"])
+    found = pw.evaluate(path, run, list(printed))
+    assert {m: found[m].means().round(4).tolist() for m in printed} == {
+        m: [number] for m, number in printed.items()
+    }
+
+
+def test_a_log_of_longmemeval_gives_its_own_numbers(tmp_path: Path) -> None:
+    """Its recall_any and ndcg_any, as its evaluation of sessions computes them."""
+    ranked = [{"corpus_id": s, "text": ""} for s in ("s3", "s2", "s5", "s1", "s4")]
+    entry = {
+        "question_id": "q",
+        "question": "when?",
+        "haystack_session_ids": ["s1", "s2", "s3", "s4", "s5"],
+        "answer_session_ids": ["s2", "s4", "s1"],
+        "retrieval_results": {"query": "when?", "ranked_items": ranked},
+    }
+    path = as_file(tmp_path, [entry])
+    printed = {
+        "Success@1": 0.0,
+        "Success@3": 1.0,
+        "nDCG(dcg='jk')@5": 0.7338381252682711,
+        "nDCG(dcg='jk')@3": 0.38009376671593426,
+    }
+    found = pw.evaluate(path, path, list(printed))
+    numbers = [found[m].means().item() for m in printed]
+    assert numbers == pytest.approx([*printed.values()], abs=1e-12)
 
 
 def test_levels_of_ntcir_are_grades(tmp_path: Path) -> None:
