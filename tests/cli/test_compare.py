@@ -268,3 +268,11 @@ def test_a_sheet_with_queries_and_texts_is_merged(run: Command, texts: Path) -> 
     for line in lines[:2]:
         topic, document, *_ = line.split("\t")
         assert merged[topic][document] == 1
+
+
+@pytest.mark.parametrize("option", ["--passages", "--topic-texts", "--scale"])
+def test_what_is_about_labels_is_refused_without_them(run: Command, option: str) -> None:
+    """Nothing is taken that would change nothing."""
+    result = run("compare", "qrels.txt", "runs", option, "0,1")
+    assert result.exit_code == 3
+    assert f"{option} goes with --labels" in result.stderr

@@ -183,6 +183,7 @@ def compare(
     if given["labels"]:
         _compare_labels(given, form)
         return
+    _refuse_of_labels()
     if given["by"] or given["clusters"]:
         _compare_parts(given, form)
         return
@@ -216,6 +217,15 @@ def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> N
     if html is not None and (given["scores"] or given["labels"] or witness):
         raise click.UsageError("--html is about runs and judgments, without --scores, --labels "
                                "and --witness")  # fmt: skip
+
+
+_ABOUT_LABELS = {"scale": "scale", "texts": "topic-texts", "passages": "passages"}
+
+
+def _refuse_of_labels() -> None:
+    """Refuse what says how labels are read, where there are none."""
+    if idle := [f"--{flag}" for name, flag in _ABOUT_LABELS.items() if is_given(name)]:
+        raise click.UsageError(f"{', '.join(idle)} goes with --labels")
 
 
 _OF_PARTS = (
