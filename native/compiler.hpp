@@ -43,6 +43,15 @@
 #define POOLWISE_WIDE
 #endif
 
+// Registers that hold several words, which a function may use that is called where the processor has
+// them: of GCC and Clang, on processors by Intel and AMD.
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
+#define POOLWISE_VECTORS
+#define POOLWISE_VECTOR(bytes) __attribute__((vector_size(bytes)))
+#define POOLWISE_FOR(target_name) __attribute__((target(target_name)))
+#define POOLWISE_HAS(target_name) __builtin_cpu_supports(target_name)
+#endif
+
 namespace poolwise {
 
 // How many doubles the wider registers hold.
@@ -54,6 +63,13 @@ inline std::uint64_t reversed_bytes(std::uint64_t word) {
   return _byteswap_uint64(word);
 #else
   return __builtin_bswap64(word);
+#endif
+}
+inline std::uint32_t reversed_bytes(std::uint32_t word) {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return _byteswap_ulong(word);
+#else
+  return __builtin_bswap32(word);
 #endif
 }
 

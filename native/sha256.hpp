@@ -5,10 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "compiler.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
+#if defined(POOLWISE_VECTORS)
 #define POOLWISE_SHA256_LANES
 #include <cpuid.h>
 #endif
@@ -40,7 +41,7 @@ using ShaBlocks = std::array<const unsigned char*, kMostLanes>;
 
 template <std::size_t lanes>
 struct Words {
-  using Vector __attribute__((vector_size(4 * lanes))) = std::uint32_t;
+  using Vector POOLWISE_VECTOR(4 * lanes) = std::uint32_t;
 };
 template <class Vector>
 POOLWISE_INLINE void turn(Vector& to, const Vector& from, int a, int b, int c) {
@@ -58,14 +59,14 @@ POOLWISE_INLINE void hash_one_block(ShaState& state, const ShaBlocks& blocks, st
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     for (std::size_t t = 0; t < 16; ++t) {
       std::uint32_t word;
-      __builtin_memcpy(&word, blocks[lane] + offset + 4 * t, 4);
-      bytes[t][lane] = __builtin_bswap32(word);
+      std::memcpy(&word, blocks[lane] + offset + 4 * t, 4);
+      bytes[t][lane] = reversed_bytes(word);
     }
   }
   std::array<Vector, 16> words;
-  __builtin_memcpy(words.data(), bytes.data(), sizeof words);
+  std::memcpy(words.data(), bytes.data(), sizeof words);
   std::array<Vector, kShaWords> start, v;
-  for (std::size_t i = 0; i < kShaWords; ++i) __builtin_memcpy(&start[i], state[i].data(), sizeof(Vector));
+  for (std::size_t i = 0; i < kShaWords; ++i) std::memcpy(&start[i], state[i].data(), sizeof(Vector));
   v = start;
   Vector one, other;
 #pragma GCC unroll 64
@@ -88,16 +89,14 @@ POOLWISE_INLINE void hash_one_block(ShaState& state, const ShaBlocks& blocks, st
   }
   for (std::size_t i = 0; i < kShaWords; ++i) {
     v[i] += start[i];
-    __builtin_memcpy(state[i].data(), &v[i], sizeof(Vector));
+    std::memcpy(state[i].data(), &v[i], sizeof(Vector));
   }
 }
 
-__attribute__((target("avx2"))) inline void hash_blocks_8(ShaState& state, const ShaBlocks& blocks,
-                                                          std::size_t size) {
+POOLWISE_FOR("avx2") inline void hash_blocks_8(ShaState& state, const ShaBlocks& blocks, std::size_t size) {
   for (std::size_t at = 0; at < size; at += kShaBlock) hash_one_block<8>(state, blocks, at);
 }
-__attribute__((target("avx512f"))) inline void hash_blocks_16(ShaState& state, const ShaBlocks& blocks,
-                                                              std::size_t size) {
+POOLWISE_FOR("avx512f") inline void hash_blocks_16(ShaState& state, const ShaBlocks& blocks, std::size_t size) {
   for (std::size_t at = 0; at < size; at += kShaBlock) hash_one_block<16>(state, blocks, at);
 }
 
@@ -109,7 +108,7 @@ inline bool hashes_by_itself() {
 }
 // How many texts can be hashed at the same time.
 inline std::size_t lanes_to_hash() {
-  return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("avx2") ? 8 : 0;
+  return POOLWISE_HAS("avx512f") ? 16 : POOLWISE_HAS("avx2") ? 8 : 0;
 }
 
 #endif

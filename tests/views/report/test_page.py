@@ -126,8 +126,11 @@ def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
 
 
 def test_every_section_is_in_the_one_list(page: Any) -> None:
-    """The page has the sections of the list, one for each but labels, which were not given."""
-    assert page.locator("section").count() == len(DRAWN_SECTIONS) - 1
+    """The page has the sections of the list, but those of labels and costs: none were given."""
+    drawn = {section.name for section in DRAWN_SECTIONS}
+    found = set(page.locator("section").evaluate_all("all => all.map(one => one.id)"))
+    assert drawn - found == {"labels", "beside"}
+    assert page.locator("section").count() == len(DRAWN_SECTIONS) - 2
 
 
 def test_every_chart_has_drawn_something(page: Any) -> None:
