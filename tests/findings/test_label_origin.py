@@ -72,7 +72,7 @@ def test_an_honest_pool_accuses_none(runs: tuple[str, ...]) -> None:
     """Of all runs, or of two of them: what one alone has is judged as the other's is."""
     found = origin(pool_of(*runs))
     assert found.stands_out == ""
-    assert "No run made the judgments alone" in found.sentences()[0]
+    assert "No run stands out as the maker of the judgments" in found.sentences()[0]
     assert "the largest fall" in found.sentences()[1]
 
 

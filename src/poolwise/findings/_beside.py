@@ -296,8 +296,7 @@ class QualityBeside(Finding):
             counted(int(self.table.defined.sum()), "topic"),
         )
         title = f"{self.measure} beside {side.words}: {runs}, {topics}"
-        rows = tuple(zip(*columns.values(), strict=True))
-        return (Table(tuple(columns), rows, title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say which runs are on the front, the worst news first."""
@@ -493,8 +492,7 @@ class DifferencesBeside(Finding):
             Column(f"{side.name}, interval", rank=5): ends("side_low", "side_high", digits),
         }
         title = f"{self.measure} beside {side.words}: a minus b"
-        rows = tuple(zip(*columns.values(), strict=True))
-        return (Table(tuple(columns), rows, title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many pairs are settled, the worst news first; of two runs, which is better."""

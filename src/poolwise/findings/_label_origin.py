@@ -200,7 +200,7 @@ class LabelOrigin(Finding):
             Column("place", rank=1): [f"{a} → {b}" if a != b else str(a) for a, b in places],
         }
         title = "What only one run has, in percent, and its score without"
-        return (Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), title=title),)
+        return (Table.by_column(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say with whose help the judgments were made, if it shows; and what rests on it."""
@@ -228,7 +228,8 @@ class LabelOrigin(Finding):
             )
         if self.stands_out:
             return f"The judgments were made with the help of {self.names[unit]}: {shares}."
-        return f"No run made the judgments alone. The first is {self.names[unit]}: {shares}."
+        first = f"The first is {self.names[unit]}: {shares}."
+        return f"No run stands out as the maker of the judgments. {first}"
 
     def _effect(self) -> Iterator[str]:
         among = [s for s in range(len(self.systems)) if self._is_top(s) or not self.stands_out]

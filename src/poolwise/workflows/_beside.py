@@ -1,6 +1,7 @@
 """Quality beside latency, cost or any other number of runs, from files or from memory."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from poolwise.collection._reading import Reading
@@ -114,22 +115,19 @@ def quality_beside(
 ) -> Iterator[QualityBeside]:
     """Put each column beside the scores of one measure."""
     alone = len(table.systems) == 1
-    # One family of pairs has one level: it is compared once for all columns of the same.
-    made: dict[float, Comparisons] = {}
+    how: dict[str, Any] = {"draws": draws, "rng": rng, "universe": universe}
+    # Columns whose families of pairs have the same level share what is drawn and tested.
+    compared = cache(partial(compare_evidence, evidence, table.measure, **how))
     for column in columns:
         side = _Side.of(column, table.systems)
-        level = side.level(alpha)
-        if not alone and level not in made:
-            made[level] = compare_evidence(
-                evidence, table.measure, alpha=level, draws=draws, rng=rng, universe=universe
-            )
+        pairs = None if alone else compared(alpha=side.level(alpha))
         yield QualityBeside(
             table,
-            None if alone else made[level],
+            pairs,
             None if alone else side.compared((), alpha),
             side.means,
             alpha,
-            provenance=_origin(table if alone else made[level], side.means, alpha),
+            provenance=_origin(table if pairs is None else pairs, side.means, alpha),
         )
 
 
@@ -179,11 +177,12 @@ def compare_beside(
         raise OptionError("runs: two at least are compared; got 1. Hint: give another run.")
     how: dict[str, Any] = {"baseline": baseline, "draws": draws, "rng": rng}
     how["universe"] = Universe.of(universe, universe_depth)
+    sides = [_Side.of(column, evidence.systems) for column in columns]
     found = []
     for measure in several_measures(measures):
-        for column in columns:
-            side = _Side.of(column, evidence.systems)
-            quality = compare_evidence(evidence, measure, alpha=side.level(alpha), **how)
+        compared = cache(partial(compare_evidence, evidence, measure, **how))
+        for side in sides:
+            quality = compared(alpha=side.level(alpha))
             origin = _origin(quality, side.means, alpha)
             both = quality, side.compared(baseline, alpha)
             found.append(DifferencesBeside(*both, side.means, alpha, provenance=origin))
