@@ -1,6 +1,5 @@
 """The range that unjudged documents leave to the difference of two runs: its one maker."""
 
-import os
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -23,6 +22,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
+from poolwise.scores._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
 from poolwise.words import Said, counted, range_text
 
@@ -575,8 +575,6 @@ def all_differences(
 
 _CELLS = 1 << 16
 """Pairs × topics at a time: what is made of them stays in the cache."""
-_THREADS = 4
-"""Parts that are worked on at the same time."""
 
 
 class PRange(NamedTuple):
@@ -642,11 +640,9 @@ def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     parts = [slice(first, first + step) for first in range(0, max(len(lower), 1), step)]
     if len(parts) == 1:
         return _t_range(lower, upper)
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
-
-    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
-        found = [*threads.map(lambda some: _t_range(lower[some], upper[some]), parts)]
-    low, high = zip(*found, strict=True)
+    low, high = zip(
+        *in_threads(lambda some: _t_range(lower[some], upper[some]), parts), strict=True
+    )
     return np.concatenate(low), np.concatenate(high)
 
 
