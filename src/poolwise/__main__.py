@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 
 __all__ = ["main"]
 
@@ -24,6 +25,23 @@ def _start_soon() -> None:
     gc.set_threshold(100_000, 10, 10)
     # numpy's linear algebra would keep a processor busy waiting for its first problem.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    _keep_memory()
+
+
+_TRIM, _MAP = -1, -3
+"""``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's ``mallopt``."""
+
+
+def _keep_memory() -> None:
+    """Keep the memory of arrays that are done for the next ones: new pages cost more than sums."""
+    if sys.platform != "linux":
+        return
+    from ctypes import CDLL  # noqa: PLC0415 -- what reads files needs it anyway
+
+    adjust = getattr(CDLL(None), "mallopt", None)
+    if adjust is not None:  # musl has none
+        adjust(_MAP, 32 << 20)
+        adjust(_TRIM, 1 << 30)
 
 
 if __name__ == "__main__":

@@ -268,9 +268,12 @@ def compressed(text: str) -> str:
     '[1,2]'
     """
     from base64 import b64encode  # noqa: PLC0415, late: few pages are so large
-    from zlib import compress  # noqa: PLC0415
+    from zlib import DEFLATED, MAX_WBITS, Z_FILTERED, compressobj  # noqa: PLC0415
 
-    return b64encode(compress(text.encode(), 9)).decode()
+    # JSON of numbers, where short repetitions are chance: as small as by level 9, in a fifth of the
+    # time.
+    packing = compressobj(6, DEFLATED, MAX_WBITS, 9, Z_FILTERED)
+    return b64encode(packing.compress(text.encode()) + packing.flush()).decode()
 
 
 def decompressed(text: str) -> str:

@@ -159,8 +159,9 @@ class MeasureOverview(Finding):
             return ()
         return (Claim("cannot lead", run, grounds=grounds),)
 
+    @cached_property
     def place_claims(self) -> tuple[Claim, ...]:
-        """Return the claims that each run has one of its possible places."""
+        """The claims that each run has one of its possible places."""
         grounds = None if self.comparisons is None else self.comparisons.bounds.grounds
         if grounds is None or self.unknown:
             return ()
@@ -403,7 +404,7 @@ class MeasureOverview(Finding):
     def _unsettled(self) -> Iterator[str]:
         """Say of each run that is thinly judged which places it could have, the thinnest first."""
         judged, best, worst = self.coverage.judged_at_10, self.best_place, self.worst_place
-        claims = self.place_claims()
+        claims = self.place_claims
         for s in np.argsort(judged, kind="stable").tolist():
             if judged[s] < _THIN and best[s] < worst[s]:
                 said = (

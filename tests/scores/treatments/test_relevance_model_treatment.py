@@ -108,7 +108,7 @@ def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.Monke
     monkeypatch.setattr("poolwise.findings.comparison._over_judgments._MANY", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     for threads in (1, 4):
-        monkeypatch.setattr("poolwise.scores._threads._THREADS", threads)
+        monkeypatch.setattr("poolwise.results._threads._THREADS", threads)
         evidence.memo.clear()
         fitted = fit_model(evidence, measure, options)
         errors = [fitted.errors(measure, 5, at_once=count) for count in (0, 4)]

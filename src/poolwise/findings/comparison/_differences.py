@@ -22,7 +22,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores._threads import in_threads
+from poolwise.results._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
 from poolwise.words import Said, counted, range_text
 

@@ -29,7 +29,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.results._progress import progress_reporter
-from poolwise.scores._threads import in_threads
+from poolwise.results._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
     CALIBRATED,

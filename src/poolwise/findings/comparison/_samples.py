@@ -232,12 +232,16 @@ class _Spread:
 
 def _moments(scores: Floats, pairs: Pairs) -> Floats:
     """Return the mean and the sum of squared deviations of each pair's differences."""
-    moments = np.empty((2, len(pairs)))
+    moments, room = np.empty((2, len(pairs))), np.empty((0, 0, 0))
     for block in pair_blocks(pairs, scores.shape[1]):
-        deltas = scores[pairs.left[block]] - scores[pairs.right[block]]
-        moments[0, block] = deltas.mean(axis=1)
+        left, right = pairs.left[block], pairs.right[block]
+        # One room for all blocks: new pages from the system would cost more than the arithmetic.
+        room = room if len(room) else np.empty((2, len(left), scores.shape[1]))
+        deltas = np.take(scores, left, axis=0, out=room[0, : len(left)], mode="clip")
+        deltas -= np.take(scores, right, axis=0, out=room[1, : len(left)], mode="clip")
+        deltas.mean(axis=1, out=moments[0, block])
         deltas -= moments[0, block, None]
-        moments[1, block] = np.einsum("pt,pt->p", deltas, deltas)
+        np.einsum("pt,pt->p", deltas, deltas, out=moments[1, block])
     return moments
 
 

@@ -30,11 +30,11 @@ from poolwise.measures._measure import Measure, per_relevant
 from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.results._progress import counting
+from poolwise.results._threads import in_threads
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._drawn_scores import (
-    ScoreDistribution,
+    DrawnMoments,
     drawn_reach,
     means_of_draws,
     score_draws,
@@ -385,16 +385,18 @@ class _Judged:
     def _means_beside_rivals(self, left_out: LeftOutUnit) -> tuple[Indices, Floats, Floats]:
         """Return the unit's runs and the rivals, ascending, their drawn means, and those judged."""
         systems = np.union1d(left_out.systems, self.rivals)
+        true = self.truth[systems]
+        known = np.asarray(~np.isnan(true).any(axis=0))
         if self.sums:
-            values = self.sums.drawn(left_out, systems)
+            means, known = self.sums.drawn_means(left_out, systems, known)
         else:
             # As a rule all pooled runs are rivals, and their lists are laid out once.
             among = len(systems) == len(self.rivals)
             lists = self.of_rivals if among else self.evidence.select(systems)
             values = self.drawn(left_out, lists, shared=True)[1]
-        true = self.truth[systems]
-        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
-        return systems, means_of_draws(values, known), true[:, known].mean(axis=1)
+            known &= ~np.isnan(values).any(axis=(0, 2))
+            means = means_of_draws(values, known)
+        return systems, means, true[:, known].mean(axis=1)
 
     @cached_property
     def sums(self) -> "_Sums | None":
@@ -454,20 +456,43 @@ class _Sums:
         judged = join_topics(raw.score_block(block) for block in evidence.blocks)
         return cls(evidence, measure, judged, rows, starts, lists[order], ranks[order])
 
-    def drawn(self, left_out: LeftOutUnit, systems: Indices) -> Floats:
-        """Return scores without the unit's own judgments under the draws, of some pooled runs.
+    def drawn_means(
+        self, left_out: LeftOutUnit, systems: Indices, known: Booleans
+    ) -> tuple[Floats, Booleans]:
+        """Return mean scores without the unit's own judgments, of some pooled runs in each draw.
 
         They are what :func:`score_draws` makes of their lists: only those are scored again that
-        hold a document of the unit.
+        hold a document of the unit. The means are over those ``known`` topics that have a score in
+        every draw, which are told beside them.
         """
-        topics, measure, reach = len(self.evidence.topics), self.measure, drawn_reach(self.measure)
+        lists, left, gained = self._gained(left_out, systems)
+        run, of_topic = np.divmod(lists, len(self.evidence.topics))
+        place, sums = np.searchsorted(systems, run), self.judged[systems]
+        sums[place, of_topic] = left
+        ideals = None
+        if isinstance(self.measure, NormalizedSum):
+            ideals = self._drawn_ideals(self.measure, left_out)
+            known = known & (ideals > 0).all(axis=1)
+        order = np.argsort(of_topic, kind="stable")
+        edges = np.searchsorted(of_topic[order], np.arange(len(known) + 1))
+        # Topic by topic: all the scores together would be as many as runs × topics × draws.
+        total = np.zeros((len(systems), DRAWS))
+        for topic in np.flatnonzero(known).tolist():
+            values, its = sums[:, topic, None], order[edges[topic] : edges[topic + 1]]
+            if len(its):
+                values = np.repeat(values, DRAWS, axis=1)
+                values[place[its]] += gained[its]
+            total += values if ideals is None else per_relevant(values, ideals[topic])
+        return total / np.count_nonzero(known), known
+
+    def _gained(self, left_out: LeftOutUnit, systems: Indices) -> tuple[Indices, Floats, Floats]:
+        """Return the lists with documents of the unit, their sums without, and what draws add."""
+        measure, reach = self.measure, drawn_reach(self.measure)
         documents, entries = self._entries(left_out.rows)
-        some = np.flatnonzero(np.isin(self.lists[entries] // topics, systems))
+        some = np.flatnonzero(np.isin(self.lists[entries] // len(self.evidence.topics), systems))
         documents, entries = documents[some], entries[some]
         lists, which = np.unique(self.lists[entries], return_inverse=True)
-        sums, ranks = self.judged[systems], self.ranks[entries]
-        at = np.searchsorted(systems, lists // topics), lists % topics
-        sums[at] = self._without(left_out.counts, lists, which, ranks)
+        ranks = self.ranks[entries]
         weights = measure.weights(self.evidence.depth)[ranks]
         labels = np.concatenate([of.labels for of in left_out.draws])
         best = np.concatenate([of.best for of in left_out.draws])
@@ -475,15 +500,8 @@ class _Sums:
         # List by list, down the ranks: sums are added up in this order.
         kept = kept[np.lexsort((ranks[kept], which[kept]))]
         gains = measure.gain_table(self.evidence.scale)[labels]
-        values = np.repeat(sums[:, :, None], DRAWS, axis=2)
-        values[at] += sums_by_list(
-            which[kept], documents[kept], gains, weights[kept], count=len(lists)
-        )
-        if isinstance(measure, NormalizedSum):
-            # A topic without a score now has none in any draw.
-            now = _ideals(measure, self.evidence, left_out.counts[:, None])
-            return per_relevant(values, np.where(now > 0, self._drawn_ideals(measure, left_out), 0))
-        return values
+        added = sums_by_list(which[kept], documents[kept], gains, weights[kept], count=len(lists))
+        return lists, self._without(left_out.counts, lists, which, ranks), added
 
     def _entries(self, rows: Integers) -> tuple[Indices, Indices]:
         """Return the entries of documents, and which of these each is of."""
@@ -511,13 +529,15 @@ class _Sums:
         return found
 
     def _drawn_ideals(self, measure: NormalizedSum, left_out: LeftOutUnit) -> Floats:
-        """Return the ideal sums of each topic, topics × draws."""
+        """Return the ideal sums of each topic, topics × draws; 0 where it now has no score."""
         pools, reach = np.repeat(left_out.counts[:, None], DRAWS, axis=1), drawn_reach(measure)
         for drawn in left_out.draws:
             labels = drawn.labels[drawn.best <= reach]
             for grade in range(pools.shape[2]):
                 pools[drawn.topic, :, grade] += (labels == grade).sum(axis=0)
-        return _ideals(measure, self.evidence, pools)
+        # A topic without a score now has none in any draw.
+        now = _ideals(measure, self.evidence, left_out.counts[:, None])
+        return np.where(now > 0, _ideals(measure, self.evidence, pools), 0)
 
 
 def _ideals(measure: NormalizedSum, evidence: Evidence, pools: Integers) -> Floats:
@@ -616,19 +636,18 @@ class Calibration:
     most_hidden: int = 0
     at_once: int = 0
 
-    def means(self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
+    def means(self, found: DrawnMoments, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
         """Return ranges around the means over draws, cut to what is possible.
 
         ``unjudged``, systems × topics, are the documents without a grade down to the cut-off.
         """
-        means = means_of_draws(found.values, found.plain.defined)
         of_run = unjudged.sum(axis=1)
         ends = _around(
-            _centre(means),
-            means.std(axis=1),
+            _centre(found.means),
+            found.means.std(axis=1),
             exact.mean_bounds(),
             factor=self.of_means,
-            draws=means.shape[1],
+            draws=found.means.shape[1],
             unsure=self._unsure(of_run > 0),
         )
         beyond = [found.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
@@ -636,15 +655,15 @@ class Calibration:
         return Uncertainty("draws", *ends, level=self.level, kind=CALIBRATED, meaning=meaning)
 
     def topics(
-        self, found: ScoreDistribution, exact: ScoreTable, unjudged: Integers
+        self, found: DrawnMoments, exact: ScoreTable, unjudged: Integers
     ) -> tuple[Floats, Floats]:
         """Return ranges around the scores of single topics, cut to what is possible."""
         return _around(
-            found.mean(),
-            found.deviation(),
+            found.mean,
+            found.deviation,
             (exact.lower, exact.upper),
             factor=self.of_topics,
-            draws=found.values.shape[2],
+            draws=found.means.shape[1],
             unsure=self._unsure(unjudged > 0),
         )
 

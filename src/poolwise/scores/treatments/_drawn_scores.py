@@ -29,12 +29,13 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
 from poolwise.results._tables import Column, Table
+from poolwise.results._threads import in_threads
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
-from poolwise.scores._threads import in_threads
 from poolwise.words import counted
 
 __all__ = [
+    "DrawnMoments",
     "DrawnScores",
     "OpenLists",
     "ScoreDistribution",
@@ -209,9 +210,8 @@ class ScoreDistribution(Finding):
 
     @cached_property
     def _means(self) -> Floats:
-        # Around the first draw, so that equal scores have exactly that score as their mean; a
-        # system at a time, so that memory stays small.
-        found = [(of - of[:, :1]).mean(axis=1) + of[:, 0] for of in self.values]
+        # A system at a time, so that memory stays small.
+        found = [_mean_around_first(of) for of in self.values]
         return np.array(found).reshape(self.values.shape[:2])
 
     def deviation(self) -> Floats:
@@ -541,26 +541,111 @@ def score_draws(
     plain = measure.score(evidence)
     values = np.empty((*plain.shape, draws))
     values[...] = plain[:, :, None]
+    for topic, systems, scores in _moved_lists(
+        evidence, measure, topic_grades, plain=plain, draws=draws, shared=shared
+    ):
+        values[systems, topic] = scores
+    # A topic without a score now stays so in every draw, or means would be over other topics.
+    values[np.isnan(plain)] = np.nan
+    return values
+
+
+def _moved_lists(
+    evidence: Evidence,
+    measure: Measure,
+    topic_grades: Iterable[TopicGrades],
+    *,
+    plain: Floats,
+    draws: int,
+    shared: bool,
+) -> Iterator[tuple[int, Indices, Floats]]:
+    """Yield topic by topic whose lists draws move, and their scores, lists × draws."""
     reach = drawn_reach(measure)
     # A sum over documents is what it was where nothing was drawn, to the last bit.
     untouched = not shared or isinstance(measure, StaticWeights | NormalizedSum)
 
-    def add(drawn: TopicGrades) -> None:
+    def scored(drawn: TopicGrades) -> tuple[int, Indices, Floats] | None:
         if untouched and not (drawn.best <= reach).any():
-            return  # No drawn document of this topic stands high enough to count.
+            return None  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
         lists = OpenLists.of(block, drawn, reach, shared=shared)
-        if len(lists.systems):
-            values[lists.systems, drawn.topic] = lists.scores(measure, plain[:, drawn.topic])
+        if not len(lists.systems):
+            return None
+        return drawn.topic, lists.systems, lists.scores(measure, plain[:, drawn.topic])
 
     # Topics have nothing to do with each other; a few small ones are not worth a thread.
-    added = in_threads(add, topic_grades) if values.size > _MANY else map(add, topic_grades)
-    for _ in counting(added, "topics drawn", len(evidence.topics)):
-        pass
-    # A topic without a score now stays so in every draw, or means would be over other topics.
-    values[np.isnan(plain)] = np.nan
-    return values
+    is_large = plain.size * draws > _MANY
+    found = in_threads(scored, topic_grades) if is_large else map(scored, topic_grades)
+    yield from filter(None, counting(found, "topics drawn", len(evidence.topics)))
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnMoments:
+    """What draws say of scores, without the draws, which may be too many to be kept.
+
+    Attributes
+    ----------
+    plain : ScoreTable
+        The scores with unjudged documents taken as not relevant.
+    mean, deviation : float array, systems × topics
+        Of the scores over draws.
+    means : float array, systems × draws
+        Over the topics on which every system has a score.
+    provenance : Provenance
+        What was drawn.
+    """
+
+    plain: ScoreTable
+    mean: Floats
+    deviation: Floats
+    means: Floats
+    provenance: Provenance
+
+    @classmethod
+    def of(
+        cls,
+        evidence: Evidence,
+        plain: ScoreTable,
+        topic_grades: Iterable[TopicGrades],
+        *,
+        draws: int,
+        shared: bool,
+        provenance: Provenance,
+    ) -> "DrawnMoments":
+        """Score every run as :func:`score_draws` does, and keep the moments alone."""
+        value, defined = plain.value, plain.defined
+        mean, deviation, total = value.copy(), np.zeros(value.shape), np.zeros((len(value), draws))
+        moved = _moved_lists(
+            evidence, plain.measure, topic_grades, plain=value, draws=draws, shared=shared
+        )
+        # Means add up topic after topic, whether draws move any of its scores or not.
+        following = 0
+        for topic, systems, scores in moved:
+            mean[systems, topic] = _mean_around_first(scores)
+            deviation[systems, topic] = scores.std(axis=1)
+            _add_topics(total, value[:, following:topic], defined[following:topic])
+            if defined[topic]:
+                column = np.repeat(value[:, topic, None], draws, axis=1)
+                column[systems] = scores
+                total += column
+            following = topic + 1
+        _add_topics(total, value[:, following:], defined[following:])
+        # A topic without a score now stays so in every draw.
+        mean[np.isnan(value)] = deviation[np.isnan(value)] = np.nan
+        means = total / np.count_nonzero(defined)
+        return cls(plain, mean, deviation, means, provenance)
+
+
+def _add_topics(total: Floats, values: Floats, topics: Booleans) -> None:
+    """Add the same scores to every draw, one topic after the other."""
+    for topic in np.flatnonzero(topics).tolist():
+        total += values[:, topic, None]
+
+
+def _mean_around_first(scores: Floats) -> Floats:
+    """Return the mean over draws, so that equal scores have exactly that score as their mean."""
+    return np.asarray((scores - scores[:, :1]).mean(axis=1) + scores[:, 0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,7 @@ from poolwise.scores.treatments._calibration import (
     left_out_errors,
 )
 from poolwise.scores.treatments._drawn_scores import (
+    DrawnMoments,
     ScoreDistribution,
     below_reach,
     bootstrap,
@@ -188,9 +189,8 @@ class RelevanceModelTreatment(Labelled):
         exact = score(evidence, measure, bounds="exact")
         if not fitted.units.is_modelled:
             return self._halfway(fitted, measure, chance, exact)
-        found = complete_scores(evidence, measure, self, rng=chance, shared=self._shared)
-        # Its ranges follow below; the tails of the draws, which take sorting, are not among them.
-        table = replace(found.plain, value=found.mean(), provenance=found.provenance)
+        found = self._moments(evidence, measure, chance)
+        table = replace(found.plain, value=found.mean, provenance=found.provenance)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             if self._shared:
@@ -219,11 +219,11 @@ class RelevanceModelTreatment(Labelled):
         deep = below_pool(evidence, measure, self.depth)
         # Below the pool the bootstrap hands a run the relevant documents that it missed.
         if deep or self._shared:
-            found = complete_scores(evidence, measure, self, rng=chance, shared=self._shared)
+            drawn, name = self._moments(evidence, measure, chance), _HALFWAY_TO_MODEL
+            plain, mean = drawn.plain, drawn.mean
         else:
             found = bootstrap(evidence, measure, rng=chance.seed, draws=self.draws)
-        plain, mean = found.plain, found.mean()
-        name = _HALFWAY_TO_MODEL if found.joint else HALFWAY
+            plain, mean, name = found.plain, found.mean(), HALFWAY
         table = replace(
             plain,
             value=plain.value + (mean - plain.value) / 2,
@@ -232,6 +232,18 @@ class RelevanceModelTreatment(Labelled):
         if self._shared:
             return _without_range(table, fitted, fitted.units.too_few)
         return _possible(table, exact, fitted, _FEW.format(fitted.units.too_few, name))
+
+    def _moments(self, evidence: Evidence, measure: Measure, chance: HashedRandom) -> DrawnMoments:
+        """Return what the draws say of every score, without the draws."""
+        fitted, plain = fit_model(evidence, measure, self), score(evidence, measure, bounds="none")
+        return DrawnMoments.of(
+            evidence,
+            plain,
+            _drawn(evidence, fitted.model, chance, self.draws, drawn_reach(measure)),
+            draws=self.draws,
+            shared=self._shared,
+            provenance=_origin(plain, fitted, self),
+        )
 
     @property
     def _shared(self) -> bool:

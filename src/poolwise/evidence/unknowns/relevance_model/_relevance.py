@@ -21,6 +21,7 @@ from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
     fit_mixed_logistic,
     logistic,
 )
+from poolwise.results._threads import in_threads
 
 __all__ = ["GradeThreshold", "RelevanceModel", "TopicGrades", "draw_grades", "fit_relevance"]
 
@@ -64,6 +65,17 @@ class GradeThreshold:
     def sharpening(self) -> float:
         """By what log odds grow once the effect of the group is known."""
         return float(np.sqrt(1 + _LOGISTIC * (self.group_spread**2 + self.list_spread**2)))
+
+    def odds(self, documents: slice, topics: Indices) -> Floats:
+        """Return the log odds of some documents, whose effects are known."""
+        return self.sharpening * self.logistic.log_odds(self.design[documents], topics)
+
+    def effects(self, shared: Floats, local: Floats) -> Floats:
+        """Return the effects of groups, from what distinguishes them on all topics and on one.
+
+        The same numbers at every threshold, so that these move together.
+        """
+        return self.group_spread * shared + self.list_spread * local
 
     def probability(self, topics: Indices) -> Floats:
         """Return the probability of at least this grade, at the mode of the parameters."""
@@ -277,21 +289,26 @@ def draw_grades(
     documents = model.documents
     source = _Source(model, HashedRandom.of(rng), draws)
     edges = np.append(np.flatnonzero(np.diff(documents.topics, prepend=-1)), len(documents))
-    first = 0
-    while first < len(edges) - 1:
-        # Whole topics, one at least, as many as fit.
-        fitting = np.searchsorted(edges, edges[first] + _AT_A_TIME // draws, side="right") - 1
-        past = max(int(fitting), first + 1)
-        begin = int(edges[first])
-        labels = source.labels(slice(begin, int(edges[past])))
-        for at in range(first, past):
-            here = slice(int(edges[at]), int(edges[at + 1]))
+    parts = [*_whole_topics(edges, _AT_A_TIME // draws)]
+    work = in_threads if len(parts) > 1 else map  # a single part is not worth a thread
+    drawn = work(lambda part: source.labels(slice(part[0], part[-1])), parts)
+    for part, labels in zip(parts, drawn, strict=True):
+        for here in map(slice, part[:-1].tolist(), part[1:].tolist()):
             yield TopicGrades(
                 int(documents.topics[here.start]),
                 documents.rows[here],
                 documents.best[here],
-                labels[here.start - begin : here.stop - begin],
+                labels[here.start - part[0] : here.stop - part[0]],
             )
+
+
+def _whole_topics(edges: Indices, most: int) -> Iterator[Indices]:
+    """Cut topics into parts of so many documents at most, a topic at least; yield their edges."""
+    first = 0
+    while first < len(edges) - 1:
+        fitting = np.searchsorted(edges, edges[first] + most, side="right") - 1
+        past = max(int(fitting), first + 1)
+        yield edges[first : past + 1]
         first = past
 
 
@@ -311,22 +328,26 @@ class _Source:
         topics, keys = documents.topics[asked], self._keys(asked)
         which, shared, local = self._of_lists(asked)
         labels = np.zeros((len(topics), self.draws), documents.codes.dtype)
-        levels = []
-        for threshold in self.model.thresholds:
-            mode = threshold.logistic.log_odds(threshold.design[asked], topics)
-            # The same effects at every threshold, so that these move together.
-            effects = threshold.group_spread * shared + threshold.list_spread * local
-            levels.append((threshold.code, effects, threshold.sharpening * mode[:, None]))
+        if not self.model.thresholds:
+            return labels
+        lowest, *higher = self.model.thresholds
+        odds, effects = lowest.odds(asked, topics), lowest.effects(shared, local)
+        above = [(one, one.odds(asked, topics)) for one in higher]
         # A few documents at a time: what they need stays in the processor's cache.
         step = max(1, _IN_CACHE // self.draws)
         for first in range(0, len(topics), step):
             some = slice(first, first + step)
             chance = fine_uniform(keys[some], self.draws)
-            reached = np.ones(chance.shape, np.bool_)
-            for code, effects, odds in levels:
-                # A grade needs all lower ones.
-                reached &= chance < logistic(effects[which[some]] + odds[some])
-                np.putmask(labels[some], reached, code)
+            reached = chance < logistic(effects[which[some]] + odds[some, None])
+            np.putmask(labels[some], reached, lowest.code)
+            # A grade needs all lower ones, which few documents have in a draw.
+            at, draw = np.nonzero(reached)
+            for threshold, its_odds in above:
+                cell = which[first + at], draw
+                own = threshold.effects(shared[cell], local[cell])
+                left = chance[at, draw] < logistic(own + its_odds[first + at])
+                at, draw = at[left], draw[left]
+                labels[first + at, draw] = threshold.code
         return labels
 
     def _keys(self, asked: slice) -> Keys:

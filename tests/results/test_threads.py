@@ -3,7 +3,7 @@
 import pytest
 
 from poolwise.results._progress import progress_to, report_progress
-from poolwise.scores._threads import in_threads
+from poolwise.results._threads import in_threads
 
 
 @pytest.fixture(autouse=True)
