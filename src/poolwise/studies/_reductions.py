@@ -527,8 +527,7 @@ def _hidden(whole: Evidence, reduced: Evidence, level: float) -> tuple[Integers,
 def _one_by_one(treatment: Treatment) -> bool:
     """Tell whether a treatment looks at each run by itself, so that the others can be away."""
     if isinstance(treatment, Bootstrap):
-        alone = treatment.prior != "multiplicity" and treatment.labels is None
-        return alone and not treatment.joint
+        return treatment.one_by_one
     return isinstance(treatment, NonRelevant | Condensed | Bounded | RateFilled)
 
 

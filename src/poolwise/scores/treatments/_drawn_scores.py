@@ -466,7 +466,7 @@ def _binned_mode(ordered: Floats, bins: int) -> Floats:
 
 _MANY = 1 << 22
 """Scores under draws from which topics are worked on side by side."""
-_CELLS = 1 << 22
+_CELLS = 1 << 18
 """Lists × draws × ranks that are scored at a time."""
 
 

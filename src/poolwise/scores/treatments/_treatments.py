@@ -12,7 +12,14 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Block, Grades, join_topics
 from poolwise.evidence._pool_shape import find_pool
-from poolwise.evidence._ungraded import Universe, condense, judged_prefix, pool_gain, weight_of
+from poolwise.evidence._ungraded import (
+    Universe,
+    condense,
+    count_ungraded,
+    judged_prefix,
+    pool_gain,
+    weight_of,
+)
 from poolwise.evidence.unknowns._gain_models import fit_gains
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
@@ -308,6 +315,26 @@ class Bootstrap(Labelled):
                 f"treatment: {self.name!r} cannot treat {measure!r}, since {reason}. Hint: use "
                 f"model, or a measure of the pooled ranks, such as nDCG@{depth}."
             )
+        # All draws of all runs are many, and a run without unjudged documents has plain scores.
+        unsure = np.flatnonzero(count_ungraded(measure.cut(evidence)).any(axis=1))
+        if not self.one_by_one or self.bins or not len(unsure):
+            return self._drawn(evidence, measure, rng)
+        drawn = self._drawn(evidence.select(unsure), measure, rng)
+        plain = score(evidence, measure, bounds="none")
+        value, upper = plain.value.copy(), plain.value.copy()
+        value[unsure], upper[unsure] = drawn.value, drawn.upper
+        return replace(
+            plain, value=value, lower=plain.value, upper=upper, provenance=drawn.provenance
+        )
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether each run is treated by itself, so that the others can be away."""
+        return self.prior != "multiplicity" and self.labels is None and not self.joint
+
+    def _drawn(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
         found = bootstrap(
             evidence,
             measure,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -84,6 +85,10 @@ def require_non_relevant(grades: Grades, name: str) -> None:
         )
 
 
+_ENTRIES = 1 << 15
+"""Entries that are worked on at a time."""
+
+
 @dataclass(frozen=True, eq=False)
 class Held:
     """Which groups hold each document within the first ranks, and where: one entry for each.
@@ -149,6 +154,19 @@ class Held:
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up the values of the entries of each document."""
         return np.add.reduceat(values, self.starts[:-1]) if len(self.counts) else values[:0]
+
+    def weighted_means(self, of_groups: Floats) -> Floats:
+        """Return rows × documents: the mean of what groups have in each row, weighted by 1/rank."""
+        found = np.empty((len(of_groups), len(self.counts)))
+        # Some documents at a time, so that their entries stay in the processor's cache.
+        edges = np.searchsorted(self.starts, np.arange(0, len(self.groups), _ENTRIES))
+        for first, past in pairwise([*edges.tolist(), len(self.counts)]):
+            here = slice(self.starts[first], self.starts[past])
+            groups, weights = self.groups[here].astype(np.intp), self.weights[here]
+            starts = self.starts[first:past] - self.starts[first]
+            for row, of_group in zip(found, of_groups, strict=True):
+                np.add.reduceat(weights * of_group.take(groups), starts, out=row[first:past])
+        return np.divide(found, self.summed_weights, out=found)
 
     def entries(self, documents: Indices) -> Indices:
         """Return where the entries of these documents stand."""
@@ -584,11 +602,7 @@ def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tupl
     >>> document_features(found, [1])[0][:, 1].round(2).tolist()
     [0.0, 0.69, 1.1]
     """
-    held = documents.held
-    qualities = (
-        held.sums(held.weights * of_group.take(held.groups)) / held.summed_weights
-        for of_group in group_quality(documents, levels)
-    )
+    qualities = documents.held.weighted_means(group_quality(documents, levels))
     return tuple(
         np.column_stack([documents.profile, quality, documents.machine]) for quality in qualities
     )

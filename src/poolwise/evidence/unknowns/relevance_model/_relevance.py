@@ -195,13 +195,17 @@ def _design(features: Floats, judged: Booleans) -> Floats:
     """Return intercept, features standardized over the judged documents, and one product."""
     known = features[judged]
     centre = known.mean(axis=0)
-    known -= centre
+    # A column at a time: a loop over a handful of columns begins anew for every document.
+    for at, mean in enumerate(centre):
+        known[:, at] -= mean
     # As ``known.std`` has it, which would centre once more.
     spread = np.sqrt(np.square(known, out=known).mean(axis=0))
+    spread = np.where(spread > 1e-9, spread, 1.0)
     design = np.ones((len(features), features.shape[1] + 2))
-    scaled = np.subtract(features, centre, out=design[:, 1:-1])
-    scaled /= np.where(spread > 1e-9, spread, 1.0)
-    np.multiply(scaled[:, AGREEMENT], scaled[:, QUALITY], out=design[:, -1])
+    for at, (mean, deviation) in enumerate(zip(centre, spread, strict=True)):
+        scaled = np.subtract(features[:, at], mean, out=design[:, 1 + at])
+        scaled /= deviation
+    np.multiply(design[:, 1 + AGREEMENT], design[:, 1 + QUALITY], out=design[:, -1])
     return design
 
 
