@@ -41,7 +41,6 @@ from ._design import plan_from_scores as plan_from_scores
 from ._estimate import estimate as estimate
 from ._evaluate import diversity as diversity
 from ._evaluate import evaluate as evaluate
-from ._evaluate import read_score_files as read_score_files
 from ._evaluate import score_runs as score_runs
 from ._exchange import Converted as Converted
 from ._exchange import convert as convert
@@ -49,11 +48,11 @@ from ._exchange import from_pyterrier as from_pyterrier
 from ._explain import about_installation as about_installation
 from ._explain import cite as cite
 from ._explain import make_demo as make_demo
+from ._further_inputs import as_groups as as_groups
 from ._gate import freeze_baseline as freeze_baseline
 from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
-from ._inputs import as_groups as as_groups
 from ._journal import Journal as Journal
 from ._journal import journal as journal
 from ._judging import common_topics_file as common_topics_file
@@ -75,6 +74,7 @@ from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._no_answer import evaluate_no_answer as evaluate_no_answer
 from ._report import report as report
+from ._score_files import read_score_files as read_score_files
 from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity
 from ._similarity import similarity as similarity

@@ -15,17 +15,14 @@ from poolwise.results._progress import progress_reporter
 from poolwise.scores._scoring import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
-from poolwise.workflows._inputs import (
-    DEFAULT_MEASURES,
-    Topics,
+from poolwise.workflows._further_inputs import (
     as_common,
     as_groups,
     as_machine_labels,
     as_names,
-    carded_evidence,
     require_labels,
-    several_measures,
 )
+from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, carded_evidence, several_measures
 
 __all__ = ["DEFAULT_TREATMENTS", "estimate"]
 
