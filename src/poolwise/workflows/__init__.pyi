@@ -48,11 +48,11 @@ from ._exchange import from_pyterrier as from_pyterrier
 from ._explain import about_installation as about_installation
 from ._explain import cite as cite
 from ._explain import make_demo as make_demo
-from ._further_inputs import as_groups as as_groups
 from ._gate import freeze_baseline as freeze_baseline
 from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
+from ._inputs import as_groups as as_groups
 from ._journal import Journal as Journal
 from ._journal import journal as journal
 from ._judging import common_topics_file as common_topics_file

@@ -24,8 +24,14 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._further_inputs import as_groups, as_names, as_texts
-from poolwise.workflows._inputs import Topics, as_collection, as_topics
+from poolwise.workflows._inputs import (
+    Topics,
+    as_collection,
+    as_groups,
+    as_names,
+    as_texts,
+    as_topics,
+)
 
 _FIRST = 10
 """The ranks that a label is likely to come from."""

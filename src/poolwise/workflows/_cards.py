@@ -21,8 +21,14 @@ from poolwise.scores.cards._card_file import require_card
 from poolwise.scores.cards._making import card_of_evidence
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted
-from poolwise.workflows._further_inputs import as_groups, as_names
-from poolwise.workflows._inputs import Topics, as_collection, as_topics, several_measures
+from poolwise.workflows._inputs import (
+    Topics,
+    as_collection,
+    as_groups,
+    as_names,
+    as_topics,
+    several_measures,
+)
 from poolwise.workflows._ledger_adding import content_of
 
 __all__ = ["CARD_MEASURES", "checked_card", "make_card", "require_same_judgments"]

@@ -26,11 +26,12 @@ from poolwise.scores._scoring import (
     score_all,
 )
 from poolwise.studies._residuals import choose_residual
-from poolwise.workflows._further_inputs import as_groups, as_names
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_evidence,
+    as_groups,
+    as_names,
     carded_evidence,
     several_measures,
 )

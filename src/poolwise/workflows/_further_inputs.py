@@ -1,126 +1,26 @@
-"""What a user brings beside judgments and runs: groups, slices, common topics, texts, labels."""
+"""What a user brings beside judgments and runs: slices, common topics, labels."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from poolwise.collection._common_topics import CommonTopics, read_common_topics
-from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._labels import Labels
 from poolwise.collection.formats._label_files import read_labels
 from poolwise.collection.formats._texts import (
-    NO_TEXTS,
-    Texts,
     TextSource,
-    read_queries,
-    read_texts,
 )
 from poolwise.collection.formats._topic_files import read_topic_column, read_topic_groups
-from poolwise.errors import InputError, OptionError, shortened
-from poolwise.provenance._recorded import recorded
+from poolwise.errors import OptionError
 from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
     "as_common",
-    "as_groups",
     "as_machine_labels",
-    "as_names",
     "as_slices",
-    "as_texts",
     "require_labels",
 ]
-
-
-@recorded
-def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> Groups | None:
-    """Return groups as they are, from a dict, from a file, or from names; None stays None.
-
-    Parameters
-    ----------
-    source
-        Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
-    systems : sequence of str
-        The runs, which groups by name need.
-    what : {"group", "kind"}
-        What a file says of each run.
-
-    Returns
-    -------
-    Groups or None
-        The group of each run.
-
-    Examples
-    --------
-    >>> as_groups("names", ["bm25-1", "bm25-2", "dense"]).names
-    ('bm', 'dense')
-    """
-    if isinstance(source, Mapping):
-        return Groups.from_dict(source)
-    if source == NAMES:
-        return groups_by_name(systems)
-    if source is None or isinstance(source, Groups):
-        return source
-    if isinstance(source, str | Path):
-        return read_groups(source, what=what)
-    raise OptionError(
-        f"{what}s: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
-        f"use a dict from each run to its {what}."
-    )
-
-
-def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return names in a tuple, one alone too; None, and none at all, leave it open.
-
-    Examples
-    --------
-    >>> as_names(["bm25", "dense"]), as_names("bm25"), as_names([])
-    (('bm25', 'dense'), ('bm25',), None)
-    """
-    if isinstance(names, str):
-        return (names,)
-    return tuple(names or ()) or None
-
-
-def as_texts(
-    queries: TextSource | None,
-    documents: TextSource | None,
-    *,
-    topics: Iterable[str],
-    wanted: Iterable[str],
-) -> Texts:
-    """Return what these topics ask and these documents say, from dicts or files; None says nothing.
-
-    Examples
-    --------
-    >>> as_texts({"7": "owls", "8": "bats"}, None, topics=["7"], wanted=["a"]).queries
-    {'7': 'owls'}
-    >>> as_texts(None, {"x": "They hoot."}, topics=["7"], wanted=["a"])
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
-    it, and none is; got 'a'. Hint: check that its ids are those of the runs.
-    """
-    if queries is None and documents is None:
-        return NO_TEXTS
-    ids = dict.fromkeys(topics), dict.fromkeys(wanted)
-    asked = {} if queries is None else read_queries(queries)
-    said = {} if documents is None else read_texts(documents, ids[1])
-    _require_some("topics", queries, asked, ids[0])
-    _require_some("documents", documents, said, ids[1])
-    return Texts({topic: text for topic, text in asked.items() if topic in ids[0]}, said)
-
-
-def _require_some(
-    what: str, source: TextSource | None, found: Mapping[str, str], ids: Mapping[str, None]
-) -> None:
-    """Raise where a file has none of the ids that are looked up in it."""
-    if source is None or not ids or not ids.keys().isdisjoint(found):
-        return
-    where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
-    rule = f"at least one of the {what} that are shown must be in it, and none is"
-    remedy = "check that its ids are those of the runs"
-    raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
 
 
 def as_slices(

@@ -1,6 +1,6 @@
-"""Whatever a user brings, as judgments, runs, evidence, topics and measures."""
+"""Whatever a user brings, as judgments, runs, evidence, groups, topics, texts and measures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.errors import OptionError
+from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
@@ -16,7 +16,9 @@ from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows._named_files import existing_files
 
-if TYPE_CHECKING:  # a card knows of models, which most calls do without
+if TYPE_CHECKING:  # most calls do without, and a card knows of models
+    from poolwise.collection._groups import Groups
+    from poolwise.collection.formats._texts import Texts, TextSource
     from poolwise.scores.cards._card import CollectionCard
 
 __all__ = [
@@ -24,6 +26,9 @@ __all__ = [
     "Topics",
     "as_collection",
     "as_evidence",
+    "as_groups",
+    "as_names",
+    "as_texts",
     "as_topics",
     "carded_evidence",
     "several_measures",
@@ -111,6 +116,115 @@ def as_topics(source: Topics) -> TopicRule:
             f"[{source!r}]."
         )
     return listed_topics(source)
+
+
+@recorded
+def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> "Groups | None":
+    """Return groups as they are, from a dict, from a file, or from names; None stays None.
+
+    Parameters
+    ----------
+    source
+        Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
+    systems : sequence of str
+        The runs, which groups by name need.
+    what : {"group", "kind"}
+        What a file says of each run.
+
+    Returns
+    -------
+    Groups or None
+        The group of each run.
+
+    Examples
+    --------
+    >>> as_groups("names", ["bm25-1", "bm25-2", "dense"]).names
+    ('bm', 'dense')
+    """
+    if source is None:
+        return None
+    # late: few runs have groups
+    from poolwise.collection._groups import (  # noqa: PLC0415
+        NAMES,
+        Groups,
+        groups_by_name,
+        read_groups,
+    )
+
+    if isinstance(source, Mapping):
+        return Groups.from_dict(source)
+    if source == NAMES:
+        return groups_by_name(systems)
+    if isinstance(source, Groups):
+        return source
+    if isinstance(source, str | Path):
+        return read_groups(source, what=what)
+    raise OptionError(
+        f"{what}s: must be groups, a dict, a file, or names; got {shortened(repr(source))}. Hint: "
+        f"use a dict from each run to its {what}."
+    )
+
+
+def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return names in a tuple, one alone too; None, and none at all, leave it open.
+
+    Examples
+    --------
+    >>> as_names(["bm25", "dense"]), as_names("bm25"), as_names([])
+    (('bm25', 'dense'), ('bm25',), None)
+    """
+    if isinstance(names, str):
+        return (names,)
+    return tuple(names or ()) or None
+
+
+def as_texts(
+    queries: "TextSource | None",
+    documents: "TextSource | None",
+    *,
+    topics: Iterable[str],
+    wanted: Iterable[str],
+) -> "Texts":
+    """Return what these topics ask and these documents say, from dicts or files; None says nothing.
+
+    Examples
+    --------
+    >>> as_texts({"7": "owls", "8": "bats"}, None, topics=["7"], wanted=["a"]).queries
+    {'7': 'owls'}
+    >>> as_texts(None, {"x": "They hoot."}, topics=["7"], wanted=["a"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
+    it, and none is; got 'a'. Hint: check that its ids are those of the runs.
+    """
+    # late: few show what documents say
+    from poolwise.collection.formats._texts import (  # noqa: PLC0415
+        NO_TEXTS,
+        Texts,
+        read_queries,
+        read_texts,
+    )
+
+    if queries is None and documents is None:
+        return NO_TEXTS
+    ids = dict.fromkeys(topics), dict.fromkeys(wanted)
+    asked = {} if queries is None else read_queries(queries)
+    said = {} if documents is None else read_texts(documents, ids[1])
+    _require_some("topics", queries, asked, ids[0])
+    _require_some("documents", documents, said, ids[1])
+    return Texts({topic: text for topic, text in asked.items() if topic in ids[0]}, said)
+
+
+def _require_some(
+    what: str, source: "TextSource | None", found: Mapping[str, str], ids: Mapping[str, None]
+) -> None:
+    """Raise where a file has none of the ids that are looked up in it."""
+    if source is None or not ids or not ids.keys().isdisjoint(found):
+        return
+    where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
+    rule = f"at least one of the {what} that are shown must be in it, and none is"
+    remedy = "check that its ids are those of the runs"
+    raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
 
 
 @recorded

@@ -27,8 +27,7 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Notice, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
-from poolwise.workflows._further_inputs import as_groups, as_texts
-from poolwise.workflows._inputs import Topics, as_collection, as_topics
+from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_texts, as_topics
 
 __all__ = [
     "common_topics_file",

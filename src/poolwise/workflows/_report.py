@@ -63,8 +63,15 @@ from poolwise.scores.treatments._treatments import (
 )
 from poolwise.studies._residuals import choose_residual
 from poolwise.workflows._agree import agree
-from poolwise.workflows._further_inputs import as_groups, as_texts
-from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_topics, with_card
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_collection,
+    as_groups,
+    as_texts,
+    as_topics,
+    with_card,
+)
 
 if TYPE_CHECKING:  # few pages have any
     from poolwise.findings._beside import QualityBeside

@@ -32,11 +32,11 @@ from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
 from poolwise.words import named
-from poolwise.workflows._further_inputs import as_texts
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_collection,
+    as_texts,
     as_topics,
     several_measures,
 )

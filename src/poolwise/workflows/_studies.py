@@ -23,8 +23,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
-from poolwise.workflows._further_inputs import as_groups
-from poolwise.workflows._inputs import Topics, as_collection, as_topics
+from poolwise.workflows._inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = [
     "StudyInput",
