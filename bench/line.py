@@ -60,7 +60,7 @@ def steps_of_a_line(qrels: str, runs: list[str]) -> list[Step]:
         return grade_runs(against, runs, counts_unknown=counted)
 
     without, ranged = graded(), graded(counted=True)
-    copied = _best(lambda: [_copy(run) for run in runs])
+    copied = _best(lambda: _copy(runs))
     parsed = _best(lambda: graded(against=one))
     joined, counting = _best(graded), _best(lambda: graded(counted=True))
     scored = _best(lambda: score_all(without, MEASURES, bounds="none"))
@@ -99,11 +99,12 @@ def least_table(runs: list[str]) -> Iterator[str]:
         yield f"| SHA-256 of {len(runs)} files, several at a time | {rate:.2f} s per GB |"
 
 
-def _copy(path: str) -> None:
-    file, block = os.open(path, os.O_RDONLY), bytearray(_BLOCK)
-    while os.readv(file, [block]):
-        pass
-    os.close(file)
+def _copy(paths: list[str]) -> None:
+    for path in paths:
+        file, block = os.open(path, os.O_RDONLY), bytearray(_BLOCK)
+        while os.readv(file, [block]):
+            pass
+        os.close(file)
 
 
 def _best(work: Callable[[], object]) -> float:
