@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import poolwise as pw
 from bench.evaluation import plain_trec8
-from bench.processes import compile_modules, processor_seconds, timed_process
+from bench.processes import compile_modules, timed_process
 from poolwise.provenance._hashing import LaneHasher, _library
 from poolwise.scores._scoring import score_all
 from poolwise.workflows._evaluate import grade_runs
@@ -88,7 +88,7 @@ def least_table(runs: list[str]) -> Iterator[str]:
         ("and loads what `evaluate` needs", _NEEDED),
     ):
         words = [sys.executable, "-c", program]
-        seconds = min(processor_seconds(timed_process(words)[1]) for _ in range(ROUNDS))
+        seconds = min(timed_process(words).processor for _ in range(ROUNDS))
         yield f"| {what} | {seconds:.3f} s |"
     content = Path(runs[0]).read_bytes()
     rate = 1e9 * _best(lambda: hashlib.sha256(content)) / len(content)
