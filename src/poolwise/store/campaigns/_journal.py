@@ -202,7 +202,7 @@ class Journal:
         group = [self._waiting.get()]
         while not self._waiting.empty() and group[-1] is not None:
             group.append(self._waiting.get())
-        asked = [one for one in group if one is not None]
+        asked = [request for request in group if request is not None]
         error = self._broken or _try_to_write(database, [row for rows, _ in asked for row in rows])
         # What comes after a failure was numbered after it, and would leave a gap.
         self._broken = error
@@ -228,8 +228,8 @@ def _try_to_write(database: sqlite3.Connection, rows: Iterable[Row]) -> Exceptio
 
 
 def _cells(row: Row) -> tuple[Any, ...]:
-    told = row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
-    return tuple(map(_stored, told))
+    cells = row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
+    return tuple(map(_stored, cells))
 
 
 def _stored(cell: Any) -> Any:
