@@ -169,8 +169,8 @@ def largest_ratio(
         The denominator. It counts the added documents too.
     """
     # With m_h unjudged documents of gain at least level h, m_1 ≥ m_2 ≥ …, and Δ_h the steps between
-    # the levels, the ratio is (judged_gain + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers the
-    # heaviest documents are best at every level at once. C and D are concave. Call the largest
+    # the levels, the ratio is (judged gain + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers
+    # the heaviest documents are best at every level at once. C and D are concave. Call the largest
     # ratio λ; it is reached where Σ Δ_h f_h(m_h) is largest, f_h(m) = C(m) − λ D(J_h + m)
     # (Dinkelbach 1967). Since J_1 ≥ J_2 ≥ … and D is concave,
     #

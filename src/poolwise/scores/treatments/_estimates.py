@@ -546,10 +546,10 @@ def estimate_all(
         "labels": labels and labels.recorded_as,
         "common": common.recorded_as if isinstance(common, CommonTopics) else common,
     }
-    recorded = {name: value for name, value in asked.items() if value is not None}
+    stated = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
     inferred = pool_read_off(tables.values())
-    origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | recorded), **over)
+    origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | stated), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     made = {label: by_run for label, by_run in adjustments.items() if by_run}
     places = places_on_card(card, measure, tables, evidence) if card else ()
@@ -610,10 +610,10 @@ def pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:
     """Return what treatments took the pool to be: its depth, and the runs that formed it."""
     options = [dict(table.provenance.options) for table in tables]
     return {
-        name: recorded[name]
-        for recorded in options
+        name: of_table[name]
+        for of_table in options
         for name in ("pool_depth", "pooled")
-        if name in recorded
+        if name in of_table
     }
 
 
