@@ -21,7 +21,8 @@ from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
-from poolwise.collection.formats._rows import PARQUET, is_path, type_name
+from poolwise.collection.formats._parquet import PARQUET
+from poolwise.collection.formats._rows import is_path, type_name
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
@@ -104,7 +105,7 @@ def graded_runs(
     rule = known_rule(as_topics(topics), judgments)
     files = _files(_sources(runs)) if stream or stream is None else []
     _require_rows_unneeded(judgments, stream=bool(stream))
-    if tables := _tables_elsewhere(judgments, runs, files, stream=stream):
+    if tables := _tables_elsewhere(judgments, runs, files, reading.max_ratio, stream=stream):
         from poolwise.collection.files._line_stream import LineStream  # noqa: PLC0415, late: as below
 
         yield GradeStream(
@@ -150,7 +151,12 @@ def _lies_elsewhere(judgments: Judgments, runs: Any, *, stream: bool | None) -> 
 
 
 def _tables_elsewhere(
-    judgments: Judgments, runs: Any, files: Sequence[str], *, stream: bool | None
+    judgments: Judgments,
+    runs: Any,
+    files: Sequence[str],
+    max_ratio: float,
+    *,
+    stream: bool | None,
 ) -> "list[Lines]":
     """Return the tables of which blocks of topics are fetched; none where runs are read whole."""
     # How a document was sampled is known by its row, which no stream keeps.
@@ -163,7 +169,7 @@ def _tables_elsewhere(
     from poolwise.collection.formats._lines import count_parquet_lines  # noqa: PLC0415
 
     as_tables = bool(stream) or count_parquet_lines(files) >= TABLES_FROM
-    return line_tables(_sources(runs), files=as_tables)
+    return line_tables(_sources(runs), max_ratio, files=as_tables)
 
 
 def _size(paths: Sequence[str]) -> int:

@@ -11,11 +11,10 @@ from poolwise.collection.files._inputs import name_inputs, reading_options, scan
 from poolwise.collection.files._readers import names_of
 from poolwise.collection.files._sources import Report, find_files, is_stored, notices_of
 from poolwise.collection.formats._lines import Lines, lines_of, lines_of_parquet
+from poolwise.collection.formats._parquet import PARQUET, is_one_table
 from poolwise.collection.formats._rows import (
-    PARQUET,
     MemoryBytes,
     id_text,
-    is_one_table,
     is_path,
     runs_in_rows,
 )
@@ -140,30 +139,33 @@ class LineStream:
         self.lengths[cells] = fetched.lengths
 
 
-def line_tables(sources: Sequence[Any], *, files: bool) -> list[Lines]:
+def line_tables(sources: Sequence[Any], max_ratio: float, *, files: bool) -> list[Lines]:
     """Return the tables that runs lie in elsewhere; none where any source is something else.
 
     Parameters
     ----------
     sources
         What runs are to be read from.
+    max_ratio
+        How many times its size a Parquet file may unfold to.
     files
         Whether Parquet files are such tables, too.
     """
     all_tables: list[Lines] = []
     for source in sources:
-        tables = _of_files(source) if is_path(source) and files else [lines_of(source)]
+        is_file = is_path(source) and files
+        tables = _of_files(source, max_ratio) if is_file else [lines_of(source)]
         if not tables or None in tables:
             return []
         all_tables += [table for table in tables if table is not None]
     return all_tables
 
 
-def _of_files(source: Any) -> list[Lines | None]:
+def _of_files(source: Any, max_ratio: float) -> list[Lines | None]:
     """Return the tables of Parquet files of this machine: one for all parts, or one for each."""
     paths = find_files(source)
     if not all(path.endswith(PARQUET) and is_stored(path) for path in paths):
         return []
     if is_one_table(paths):
-        return [lines_of_parquet(str(source), paths)]
-    return [lines_of_parquet(path, [path]) for path in paths]
+        return [lines_of_parquet(str(source), paths, max_ratio)]
+    return [lines_of_parquet(path, [path], max_ratio) for path in paths]

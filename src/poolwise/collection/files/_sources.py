@@ -234,6 +234,17 @@ _SMALL = 1 << 20
 """What unfolds to no more than this is harmless, whatever its size was."""
 
 
+def refuse_unfolding(path: str, unfolded: int, size: int, max_ratio: float) -> None:
+    """Refuse what may fill the memory, given how much there is of it when compressed."""
+    if unfolded > max(_SMALL, max_ratio * size):
+        raise InputError(
+            path,
+            f"a compressed file may unfold to {max_ratio:,g} times its size",
+            value=f"more than {unfolded:,} bytes from {size:,}",
+            remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
+        )
+
+
 def find_files(source: str | Path) -> list[str]:
     """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
 
@@ -475,23 +486,12 @@ class FileBytes(Iterable[memoryview]):
         unfolded = 0
         for block in self._unpacked(passing):
             unfolded += len(block)
-            self._check_ratio(
-                unfolded, self.source.stamp[0] if self.source.stamp else passing.count
-            )
+            size = self.source.stamp[0] if self.source.stamp else passing.count
+            refuse_unfolding(self.path, unfolded, size, self.max_ratio)
             yield block
         if passing.sha256:
             self.source = Source(self.path, hashed=passing.sha256.hexdigest())
         self.check_unchanged()
-
-    def _check_ratio(self, unfolded: int, size: int) -> None:
-        """Refuse what may fill the memory, given how much there is of it when compressed."""
-        if unfolded > max(_SMALL, self.max_ratio * size):
-            raise InputError(
-                self.path,
-                f"a compressed file may unfold to {self.max_ratio:,g} times its size",
-                value=f"more than {unfolded:,} bytes from {size:,}",
-                remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
-            )
 
     def _unpacked(self, file: Any) -> Iterator[memoryview]:
         # Smaller than a block, so that a block is read into its place and not copied there.

@@ -188,9 +188,9 @@ def _read(source: Any, texts: _Texts) -> Labels:
 def _of_file(path: str, texts: _Texts) -> Labels:
     form = form_of(path)
     if form == ".parquet":
-        from poolwise.collection.formats._rows import read_parquet  # noqa: PLC0415, late
+        from poolwise.collection.formats._parquet import read_parquet  # noqa: PLC0415, late
 
-        return _of_rows(rows_of_frame(read_parquet(path), path), texts)
+        return _of_rows(read_parquet(path), texts)
     format_name = recognised(path)
     if format_name == "trec":
         return Labels.of(read_judgments(path), _stem(path))

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwise.collection.files._sources import is_stored
+from poolwise.collection.formats._parquet import PARQUET, open_dataset
 from poolwise.collection.formats._rows import (
-    PARQUET,
     Rows,
     arrow_of,
-    not_parquet,
     rows_of_frame,
     type_name,
 )
@@ -184,17 +183,9 @@ def _of_dataset(source: Any, where: str = _FRAME) -> Lines:
     return Lines(where, tuple(source.schema.names), counted, taken)
 
 
-def lines_of_parquet(where: str, files: Sequence[str]) -> Lines:
+def lines_of_parquet(where: str, files: Sequence[str], max_ratio: float) -> Lines:
     """Return the lines of Parquet files that are one table; their folders may name columns."""
-    try:
-        import pyarrow.dataset as ds  # noqa: PLC0415 -- optional package
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    try:
-        parts = ds.dataset(list(files), format="parquet", partitioning="hive")
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise not_parquet(where, error, several=True) from error
-    return _of_dataset(parts, where)
+    return _of_dataset(open_dataset(where, files, max_ratio), where)
 
 
 def count_parquet_lines(files: Sequence[str]) -> int:
