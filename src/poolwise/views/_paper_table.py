@@ -76,7 +76,7 @@ def paper_table(
     --------
     >>> from poolwise import ScoreTable, render, table
     >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
-    ...                                systems=["old", "new"], topics="123456", measure="AP")
+    ...                                 systems=["old", "new"], topics="123456", measure="AP")
     >>> print(render(paper_table(table([scores])), "csv"), end="")
     ,run,AP
     a,new,0.867(b)
@@ -132,7 +132,7 @@ def paper_columns(
     --------
     >>> from poolwise import ScoreTable, table
     >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
-    ...                                systems=["old", "new"], topics="123456", measure="AP")
+    ...                                 systems=["old", "new"], topics="123456", measure="AP")
     >>> paper_columns(table([scores]), top=1, rename={"old": "BM25"})["in_brackets"]
     ['BM25']
     """
