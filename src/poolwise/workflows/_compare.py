@@ -253,7 +253,7 @@ def table(
         scores = _scores(tables)
         _check(scores, marks, baseline)
         # Without marks no test is looked at, and none is made.
-        tested = () if marks == "none" else tuple(compare_scores(table, **how) for table in scores)
+        tested = () if marks == "none" else tuple(compare_scores(plain, **how) for plain in scores)
     else:
         evidence = as_evidence(tables, runs, topics=topics, grades=grades, reading=reading)
         unknown = Universe.of(universe, universe_depth)
@@ -261,7 +261,7 @@ def table(
         _check(scores, marks, baseline)
         how |= {"draws": draws, "universe": unknown}
         tested = tuple(
-            compare_evidence(evidence, table.measure, **how) for table in scores if marks != "none"
+            compare_evidence(evidence, plain.measure, **how) for plain in scores if marks != "none"
         )
         lists = _checklists(evidence, scores, tested, residual)
     by = f"{tested[0].test}, {CORRECTIONS[correction].title}, p < {alpha:g}" if tested else ""
