@@ -109,8 +109,8 @@ def agree(
     from poolwise import workflows
 
     how = reading(options)
-    found = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
-    columns = found.columns(per_topic=per_topic)
-    tables = told(found)
-    show_tables(tables, columns, form, provenance=found.provenance)
-    draw(found, plot)
+    agreement = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
+    columns = agreement.columns(per_topic=per_topic)
+    tables = told(agreement)
+    show_tables(tables, columns, form, provenance=agreement.provenance)
+    draw(agreement, plot)

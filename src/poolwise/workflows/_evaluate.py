@@ -19,7 +19,8 @@ from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judg
 from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
-from poolwise.collection.formats._rows import PARQUET, is_path, type_name
+from poolwise.collection.formats._parquet import PARQUET
+from poolwise.collection.formats._rows import is_path, type_name
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
@@ -92,7 +93,7 @@ def graded_runs(
     rule = known_rule(as_topics(topics), judgments)
     files = _files(_sources(runs)) if stream or stream is None else []
     _require_rows_unneeded(judgments, stream=bool(stream))
-    if tables := _tables_elsewhere(judgments, runs, files, stream=stream):
+    if tables := _tables_elsewhere(judgments, runs, files, reading.max_ratio, stream=stream):
         from poolwise.collection.files._line_stream import LineStream  # noqa: PLC0415, late: as below
 
         yield GradeStream(
@@ -110,12 +111,12 @@ def graded_runs(
     if files and is_native() and (stream or large):
         from poolwise.collection.files._run_stream import open_stream  # noqa: PLC0415, late: as above
 
-        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
-            if found is not None:
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as opened:
+            if opened is not None:
                 marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 yield GradeStream(
                     judgments,
-                    found,
+                    opened,
                     marks,
                     counts_unknown=counts_unknown,
                     rule=rule,
@@ -140,7 +141,12 @@ def _lies_elsewhere(judgments: Judgments, runs: Any, *, stream: bool | None) -> 
 
 
 def _tables_elsewhere(
-    judgments: Judgments, runs: Any, files: Sequence[str], *, stream: bool | None
+    judgments: Judgments,
+    runs: Any,
+    files: Sequence[str],
+    max_ratio: float,
+    *,
+    stream: bool | None,
 ) -> "list[Lines]":
     """Return the tables of which blocks of topics are fetched; none where runs are read whole."""
     # How a document was sampled is known by its row, which no stream keeps.
@@ -153,7 +159,7 @@ def _tables_elsewhere(
     from poolwise.collection.formats._lines import count_parquet_lines  # noqa: PLC0415
 
     as_tables = bool(stream) or count_parquet_lines(files) >= TABLES_FROM
-    return line_tables(_sources(runs), files=as_tables)
+    return line_tables(_sources(runs), max_ratio, files=as_tables)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -324,9 +330,9 @@ def evaluate(
 
         return _with_judged(wanted, scored).with_averages(averages)
     _refuse_streaming(stream)
-    evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
-    found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
-    return found if residual is None else _with_residuals(found, evidence, residual)
+    evidence, opened = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
+    evaluation = _treated(evidence, wanted, how, treatment, opened).with_averages(averages)
+    return evaluation if residual is None else _with_residuals(evaluation, evidence, residual)
 
 
 def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
@@ -384,14 +390,17 @@ def _treated(
     if card:
         named = [{chosen.name: table} for table in tables]
         both = zip(measures, named, strict=True)
-        places = [places_on_card(card, measure, one, evidence) for measure, one in both]
-        tables = [_also_said(*one) for one in zip(tables, places, strict=True)]
+        places = [places_on_card(card, measure, by_name, evidence) for measure, by_name in both]
+        tables = [_also_said(*pair) for pair in zip(tables, places, strict=True)]
     return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
 
 
 def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
     """Say below the scores where runs stand, as their ranges have it; without ranges, nothing."""
-    of_means = (replace(one, meaning=(*one.meaning, *places)) for one in table.of_means[:1])
+    of_means = (
+        replace(uncertainty, meaning=(*uncertainty.meaning, *places))
+        for uncertainty in table.of_means[:1]
+    )
     return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
@@ -401,23 +410,25 @@ def _with_judged(
     """Score by measures, with the share that is judged at the depth of each beside it."""
     of_each = [judged_share_of(measure) for measure in measures]
     shares = list(dict.fromkeys(of_each))
-    found = scored([*measures, *shares])
-    judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
-    scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
-    return replace(scores, longest=found.longest)
+    evaluation = scored([*measures, *shares])
+    judged = dict(zip(shares, evaluation.scores[len(measures) :], strict=True))
+    scores = Evaluation.of(evaluation.scores[: len(measures)], [judged[share] for share in of_each])
+    return replace(scores, longest=evaluation.longest)
 
 
-def _with_residuals(found: Evaluation, evidence: Evidence, residual: str | float) -> Evaluation:
+def _with_residuals(
+    evaluation: Evaluation, evidence: Evidence, residual: str | float
+) -> Evaluation:
     """Put the residual of an RBP beside the scores of each measure."""
     from poolwise.studies._residuals import (  # noqa: PLC0415 -- as above
         choose_residual,
         residual_beside,
     )
 
-    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in found.scores}
-    residuals = tuple(residual_beside(evidence, m, one.rbp) for m, one in chosen.items())
-    remarks = tuple(remark for one in chosen.values() for remark in one.remarks)
-    return replace(found, residuals=residuals, remarks=remarks)
+    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in evaluation.scores}
+    residuals = tuple(residual_beside(evidence, m, choice.rbp) for m, choice in chosen.items())
+    remarks = tuple(remark for choice in chosen.values() for remark in choice.remarks)
+    return replace(evaluation, residuals=residuals, remarks=remarks)
 
 
 @recorded

@@ -97,13 +97,13 @@ def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:
     ('llama',)
     """
     sources = labels if isinstance(labels, list | tuple) else (labels,)
-    given = read_labels(*sources, **how)
+    all_labels = read_labels(*sources, **how)
     if by is not None:
-        return given.select(by)
-    machines = [author.name for author in given.authors if author.machine]
+        return all_labels.select(by)
+    machines = [author.name for author in all_labels.authors if author.machine]
     if len(machines) != 1:
         raise OptionError(
             f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
-            f"name one of {named(given.names)}, by= or --by."
+            f"name one of {named(all_labels.names)}, by= or --by."
         )
-    return given.select(machines[0])
+    return all_labels.select(machines[0])

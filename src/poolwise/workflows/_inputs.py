@@ -84,40 +84,6 @@ def as_collection(
     return both
 
 
-def as_topics(source: Topics) -> TopicRule:
-    """Return the name of a rule or a list of topics as they are, or read the list from a file.
-
-    Parameters
-    ----------
-    source
-        ``"judged"`` or ``"common"``, topics, or a file with one topic in each line.
-
-    Returns
-    -------
-    str or tuple of str
-        The name of the rule, or the topics.
-
-    Examples
-    --------
-    >>> as_topics("common"), as_topics(["401", "402"])
-    ('common', ('401', '402'))
-    >>> as_topics("401")
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.OptionError: topics: '401' is neither judged nor common, and there is no file
-    of this name. Hint: name a file with one topic in each line, or topics in a list: ['401'].
-    """
-    if isinstance(source, str) and source in TOPIC_RULES:
-        return source
-    if isinstance(source, str) and not existing_files([source]):
-        raise OptionError(
-            f"topics: {source!r} is neither {' nor '.join(TOPIC_RULES)}, and there is no file of "
-            f"this name. Hint: name a file with one topic in each line, or topics in a list: "
-            f"[{source!r}]."
-        )
-    return listed_topics(source)
-
-
 @recorded
 def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> "Groups | None":
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
@@ -216,15 +182,49 @@ def as_texts(
 
 
 def _require_some(
-    what: str, source: "TextSource | None", found: Mapping[str, str], ids: Mapping[str, None]
+    what: str, source: "TextSource | None", texts: Mapping[str, str], ids: Mapping[str, None]
 ) -> None:
     """Raise where a file has none of the ids that are looked up in it."""
-    if source is None or not ids or not ids.keys().isdisjoint(found):
+    if source is None or not ids or not ids.keys().isdisjoint(texts):
         return
     where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
     rule = f"at least one of the {what} that are shown must be in it, and none is"
     remedy = "check that its ids are those of the runs"
     raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
+
+
+def as_topics(source: Topics) -> TopicRule:
+    """Return the name of a rule or a list of topics as they are, or read the list from a file.
+
+    Parameters
+    ----------
+    source
+        ``"judged"`` or ``"common"``, topics, or a file with one topic in each line.
+
+    Returns
+    -------
+    str or tuple of str
+        The name of the rule, or the topics.
+
+    Examples
+    --------
+    >>> as_topics("common"), as_topics(["401", "402"])
+    ('common', ('401', '402'))
+    >>> as_topics("401")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: '401' is neither judged nor common, and there is no file
+    of this name. Hint: name a file with one topic in each line, or topics in a list: ['401'].
+    """
+    if isinstance(source, str) and source in TOPIC_RULES:
+        return source
+    if isinstance(source, str) and not existing_files([source]):
+        raise OptionError(
+            f"topics: {source!r} is neither {' nor '.join(TOPIC_RULES)}, and there is no file of "
+            f"this name. Hint: name a file with one topic in each line, or topics in a list: "
+            f"[{source!r}]."
+        )
+    return listed_topics(source)
 
 
 @recorded
@@ -281,6 +281,6 @@ def with_card(
         return evidence, None
     from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
 
-    evidence, found = checked_card(card, judgments, evidence)
-    found.require_documents()
-    return evidence, found
+    evidence, opened = checked_card(card, judgments, evidence)
+    opened.require_documents()
+    return evidence, opened

@@ -82,9 +82,9 @@ def _of_topics(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
 def _read(
     paths: Sequence[str | Path], measures: Sequence[str], *, rows: str
 ) -> tuple[ScoreTable, ...]:
-    found = [read_score_list(path) for path in paths]
-    lists = [one for one in found if isinstance(one, ScoreList)]
-    matrices = [one for one in found if isinstance(one, ScoreText)]
+    files = [read_score_list(path) for path in paths]
+    lists = [file for file in files if isinstance(file, ScoreList)]
+    matrices = [file for file in files if isinstance(file, ScoreText)]
     if lists and not matrices:
         return _chosen(tables_of_lists(lists), measures)
     if lists:
@@ -100,7 +100,7 @@ def _read(
         )
     names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
     return tuple(
-        matrix_table(one, name, rows=rows) for one, name in zip(matrices, names, strict=True)
+        matrix_table(matrix, name, rows=rows) for matrix, name in zip(matrices, names, strict=True)
     )
 
 

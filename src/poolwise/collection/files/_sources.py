@@ -232,6 +232,17 @@ _SMALL = 1 << 20
 """What unfolds to no more than this is harmless, whatever its size was."""
 
 
+def refuse_unfolding(path: str, unfolded: int, size: int, max_ratio: float) -> None:
+    """Refuse what may fill the memory, given how much there is of it when compressed."""
+    if unfolded > max(_SMALL, max_ratio * size):
+        raise InputError(
+            path,
+            f"a compressed file may unfold to {max_ratio:,g} times its size",
+            value=f"more than {unfolded:,} bytes from {size:,}",
+            remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
+        )
+
+
 def find_files(source: str | Path) -> list[str]:
     """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
 
@@ -473,23 +484,12 @@ class FileBytes(Iterable[memoryview]):
         unfolded = 0
         for block in self._unpacked(passing):
             unfolded += len(block)
-            self._check_ratio(
-                unfolded, self.source.stamp[0] if self.source.stamp else passing.count
-            )
+            size = self.source.stamp[0] if self.source.stamp else passing.count
+            refuse_unfolding(self.path, unfolded, size, self.max_ratio)
             yield block
         if passing.sha256:
             self.source = Source(self.path, hashed=passing.sha256.hexdigest())
         self.check_unchanged()
-
-    def _check_ratio(self, unfolded: int, size: int) -> None:
-        """Refuse what may fill the memory, given how much there is of it when compressed."""
-        if unfolded > max(_SMALL, self.max_ratio * size):
-            raise InputError(
-                self.path,
-                f"a compressed file may unfold to {self.max_ratio:,g} times its size",
-                value=f"more than {unfolded:,} bytes from {size:,}",
-                remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
-            )
 
     def _unpacked(self, file: Any) -> Iterator[memoryview]:
         # Smaller than a block, so that a block is read into its place and not copied there.
@@ -622,17 +622,17 @@ def named_rows(path: str | Path, needed: Sequence[str]) -> list[tuple[str, dict[
             rule = f"a header must name a column {name}"
             remedy = "name the columns in the first line"
             raise InputError(f"{path}:1", rule, value=", ".join(header), remedy=remedy)
-    found = []
+    rows = []
     for line, row in lines[1:]:
         wrong = len(row) != len(header) and f"every line must have {len(header)} cells"
         wrong = wrong or ("\0" in "".join(row) and "a cell must be text, and holds a NUL byte")
         if wrong:
             shown = delimiter.join(row)
             raise InputError(f"{path}:{line}", wrong, value=shown, remedy="correct the line")
-        found.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
-    if not found:
+        rows.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
+    if not rows:
         raise InputError(str(path), "there must be at least one entry", remedy="check the file")
-    return found
+    return rows
 
 
 def require_distinct_columns(where: str, header: Sequence[str]) -> None:
