@@ -111,6 +111,7 @@ def agree(
     how = reading(options)
     found = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
     columns = found.columns(per_topic=per_topic)
-    tables = told(found)
+    further = (found.topic_table(),) if per_topic else ()
+    tables = told(found, (*found.tables(), *further))
     show_tables(tables, columns, form, provenance=found.provenance)
     draw(found, plot)
