@@ -45,8 +45,8 @@ class BackgroundHasher:
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603 -- ours
         # A command that fails does not wait for hashes.
         atexit.register(self._process.kill)
-        with suppress(OSError), self._process.stdin as given:  # type: ignore[union-attr] # a pipe
-            given.write(_names(self._paths))
+        with suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr] # a pipe
+            stdin.write(_names(self._paths))
 
     @classmethod
     def of(cls, paths: Sequence[str]) -> "BackgroundHasher | LaneHasher | None":
@@ -62,8 +62,8 @@ class BackgroundHasher:
 
     def assign(self, sources: Iterable[Source]) -> None:
         """Let the sources know their hashes, those that are as they were hashed."""
-        with self._process.stdout as told:  # type: ignore[union-attr] # a pipe
-            said = told.read().decode("ascii")
+        with self._process.stdout as stdout:  # type: ignore[union-attr] # a pipe
+            said = stdout.read().decode("ascii")
         self._process.wait()
         # The other process may have been ended: the lines that it wrote count.
         lines = zip(self._paths, said.splitlines())  # noqa: B905
@@ -94,7 +94,7 @@ class LaneHasher:
         """Let the sources know their hashes, those that are as they were hashed."""
         self._thread.join()
         both = zip(self._paths, self._found, strict=True)
-        _assign(sources, {path: found.words() for path, found in both if found.known})
+        _assign(sources, {path: hashed.words() for path, hashed in both if hashed.known})
 
 
 class _HashedFile(ctypes.Structure):
@@ -122,10 +122,10 @@ def _names(paths: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def _assign(sources: Iterable[Source], known: Mapping[str, list[str]]) -> None:
+def _assign(sources: Iterable[Source], hashes: Mapping[str, list[str]]) -> None:
     """Let sources know their hashes, those whose size and last change are those that are told."""
     for source in sources:
-        match known.get(source.path):
+        match hashes.get(source.path):
             case size, changed, sha256 if source.stamp == (int(size), int(changed)):
                 source.remember(sha256)
 

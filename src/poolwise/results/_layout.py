@@ -110,7 +110,7 @@ _MARKDOWN_SIGNS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]")
 
 def _markdown(table: Table) -> str:
     def escape(text: str) -> str:
-        return _MARKDOWN_SIGNS.sub(lambda found: _MARKDOWN_ESCAPES[found[0]], text)
+        return _MARKDOWN_SIGNS.sub(lambda match: _MARKDOWN_ESCAPES[match[0]], text)
 
     titles = [escape(c.title) for c in table.columns]
     body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")

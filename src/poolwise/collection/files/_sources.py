@@ -624,17 +624,17 @@ def named_rows(path: str | Path, needed: Sequence[str]) -> list[tuple[str, dict[
             rule = f"a header must name a column {name}"
             remedy = "name the columns in the first line"
             raise InputError(f"{path}:1", rule, value=", ".join(header), remedy=remedy)
-    found = []
+    rows = []
     for line, row in lines[1:]:
         wrong = len(row) != len(header) and f"every line must have {len(header)} cells"
         wrong = wrong or ("\0" in "".join(row) and "a cell must be text, and holds a NUL byte")
         if wrong:
             shown = delimiter.join(row)
             raise InputError(f"{path}:{line}", wrong, value=shown, remedy="correct the line")
-        found.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
-    if not found:
+        rows.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
+    if not rows:
         raise InputError(str(path), "there must be at least one entry", remedy="check the file")
-    return found
+    return rows
 
 
 def require_distinct_columns(where: str, header: Sequence[str]) -> None:

@@ -189,12 +189,12 @@ def read_hashes(path: str | Path) -> dict[str, str]:
     places = (0, 1)
     if hashed is not None and "document" in heading:
         places, lines = (heading.index("document"), hashed), lines[1:]
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for number, fields in enumerate(lines, 2 if places != (0, 1) else 1):
         if len(fields) <= max(places) or not re.fullmatch("([0-9a-f]{64})?", fields[places[1]]):
             rule = "a line must hold a document, a tab and the SHA-256 of what it said"
             remedy = "take the file of audit --save-hashes, or the labels of campaign export"
             raise InputError(f"{path}:{number}", rule, value="\t".join(fields)[:80], remedy=remedy)
         if fields[places[1]]:
-            found[fields[places[0]]] = fields[places[1]]
-    return found
+            hashes[fields[places[0]]] = fields[places[1]]
+    return hashes

@@ -66,8 +66,8 @@ class Lines:
         The run is empty where no column names it.
         """
         topic, run = self.need("topic"), self.column("system")
-        found = self.counted([topic] if run is None else [run, topic])
-        columns = [found[name].to_pylist() for name in (run or topic, topic, _COUNT)]
+        counts = self.counted([topic] if run is None else [run, topic])
+        columns = [counts[name].to_pylist() for name in (run or topic, topic, _COUNT)]
         for name, value, count in zip(*columns, strict=True):
             yield ("" if run is None else name), value, int(count)
 
@@ -75,8 +75,8 @@ class Lines:
         """Return the lines of these topics; words say which they are, for messages."""
         import narwhals as nw  # noqa: PLC0415, late: only frames need it
 
-        found = self.taken(self.need("topic"), list(values))
-        return rows_of_frame(nw.from_native(found, eager_only=True), f"{self.where} ({words})")
+        lines = self.taken(self.need("topic"), list(values))
+        return rows_of_frame(nw.from_native(lines, eager_only=True), f"{self.where} ({words})")
 
 
 def lines_of(source: Any) -> Lines | None:

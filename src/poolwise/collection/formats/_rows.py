@@ -265,8 +265,8 @@ class Rows:
         status = next((name for name in self.names if name.lower() in _STATUS), None)
         if status is None:
             return []
-        told = [str(one).strip().lower() for one in self.column(status)]
-        return [row for row, one in enumerate(told) if one in _FAILURE]
+        texts = [str(cell).strip().lower() for cell in self.column(status)]
+        return [row for row, text in enumerate(texts) if text in _FAILURE]
 
     def ids(self, role: str) -> list[str]:
         """Return a column of ids."""

@@ -124,12 +124,12 @@ def coincidences(grades: Floats, topic: Indices, scale: Floats) -> Floats:
     held, labels = held[several], labels[several]
     places, present = np.unique(topic[several], return_inverse=True)
     share = held / (labels - 1)[:, None]
-    found = np.zeros((len(places), len(scale), len(scale)))
+    counts = np.zeros((len(places), len(scale), len(scale)))
     for c in range(len(scale)):
         for k in range(len(scale)):
             pairs = share[:, c] * (held[:, k] - (c == k))
-            found[:, c, k] = np.bincount(present, pairs, minlength=len(places))
-    return found
+            counts[:, c, k] = np.bincount(present, pairs, minlength=len(places))
+    return counts
 
 
 def _ordinal(totals: Floats, scale: Floats) -> Floats:
@@ -196,8 +196,8 @@ def jackknife(
     Examples
     --------
     >>> counts = np.tile([[20.0, 5], [10, 15]], (10, 1, 1)) + np.arange(10)[:, None, None]
-    >>> found = jackknife(counts, lambda c: kappa(c, KAPPAS["nominal"](np.arange(2.0))))
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
+    >>> estimate = jackknife(counts, lambda c: kappa(c, KAPPAS["nominal"](np.arange(2.0))))
+    >>> round(estimate.value, 3), round(estimate.low, 3), round(estimate.high, 3)
     (0.294, 0.256, 0.331)
     """
     n = len(counts)

@@ -127,10 +127,10 @@ class SetPair:
     def statistics(self) -> Iterator[tuple[str, Estimate]]:
         """Go through all that is known of the two, by name."""
         yield "agreement", Estimate(self.agreement, topics=len(self.topics))
-        for name, found in self.kappas.items():
-            yield ("kappa" if name == "nominal" else f"kappa_{name}"), found
-        for (a, b), found in self.at_levels.items():
-            yield f"kappa_{a:g}_{b:g}", found
+        for name, estimate in self.kappas.items():
+            yield ("kappa" if name == "nominal" else f"kappa_{name}"), estimate
+        for (a, b), estimate in self.at_levels.items():
+            yield f"kappa_{a:g}_{b:g}", estimate
         for name, value in self.alphas.items():
             yield f"alpha_{name}", Estimate(value, topics=len(self.topics))
         if self.comparable:
@@ -168,8 +168,8 @@ class LabelAgreement(FindingByTopic):
     >>> from poolwise.collection import Labels, join_labels
     >>> nist = Labels.from_dict("NIST", {"1": {"a": 1, "b": 0, "c": 1}}, machine=False)
     >>> gpt = Labels.from_dict("gpt", {"1": {"a": 1, "b": 0, "c": 0}})
-    >>> found = agreement_of(join_labels([nist, gpt]), reference="NIST")
-    >>> round(found.pairs[0].kappas["nominal"].value, 4)
+    >>> agreement = agreement_of(join_labels([nist, gpt]), reference="NIST")
+    >>> round(agreement.pairs[0].kappas["nominal"].value, 4)
     0.4
     """
 
@@ -201,8 +201,8 @@ class LabelAgreement(FindingByTopic):
         return _rows(pair.second.name, pair.first.name, pair.statistics(), pair.documents)
 
     def _topic_columns(self, pair: SetPair) -> Columns:
-        found = kappa(pair.counts, KAPPAS["nominal"](pair.scales[0])).tolist()
-        rows = [("kappa", Estimate(value, topics=1)) for value in found]
+        kappas = kappa(pair.counts, KAPPAS["nominal"](pair.scales[0])).tolist()
+        rows = [("kappa", Estimate(value, topics=1)) for value in kappas]
         made = _rows(pair.second.name, pair.first.name, rows)
         counts = pair.counts.sum(axis=(1, 2)).astype(int).tolist()
         return made | {"of": list(pair.topics), "documents": counts}
@@ -237,10 +237,10 @@ class LabelAgreement(FindingByTopic):
             titles = (Column("topic"), Column("documents"), *(Column(f"{k} α", 4) for k in alphas))
             rows = tuple(zip(topics, documents, *alphas.values(), strict=True))
             return Table(titles, rows, "Krippendorff's α on each topic")
-        found = [self._topic_columns(pair) for pair in self.pairs if pair.comparable]
+        by_pair = [self._topic_columns(pair) for pair in self.pairs if pair.comparable]
         of = ("of", "set", "with", "documents", "value")
         titles = (*map(Column, ("topic", "set", "with", "documents")), Column("κ", 4))
-        rows = tuple(row for c in found for row in zip(*(c[name] for name in of), strict=True))
+        rows = tuple(row for c in by_pair for row in zip(*(c[name] for name in of), strict=True))
         return Table(titles, rows, "Cohen's κ on each topic")
 
     def tables(self) -> tuple[Table, ...]:
@@ -249,14 +249,14 @@ class LabelAgreement(FindingByTopic):
 
     def agreement_tables(self) -> tuple[Table, ...]:
         """Return what is known of sets of labels alone: κ, κ of relevance, α of people."""
-        found = (
+        tables = (
             self._agreement_table(),
             self._matrix(),
             self._level_table(),
             _alpha_table(self.people_alpha, "Krippendorff's α of the people"),
             _alpha_table(self.sets_alpha, "Krippendorff's α of all sets"),
         )
-        return tuple(table for table in found if table is not None)
+        return tuple(table for table in tables if table is not None)
 
     def _agreement_table(self) -> Table | None:
         shown = [pair for pair in self.pairs if pair.comparable]
@@ -358,8 +358,8 @@ class LabelAgreement(FindingByTopic):
         )
         # Where nothing was declared, there is nothing to say of it.
         kept = len(titles) if self.same_model else len(titles) - 1
-        found = Table(columns[:kept], tuple(row[:kept] for row in rows), title="Favoured runs")
-        return (found,) if rows else ()
+        table = Table(columns[:kept], tuple(row[:kept] for row in rows), title="Favoured runs")
+        return (table,) if rows else ()
 
     def sentences(self) -> tuple[str, ...]:
         """Say what these files support, the worst news first."""
@@ -382,8 +382,8 @@ class LabelAgreement(FindingByTopic):
 
     def about_favoured(self) -> tuple[str, ...]:
         """Say which runs each set favours, and what it could not have seen."""
-        found = (self._about_excess(name, e) for name, e in self.excesses.items())
-        return (*found, *self._about_same_model())
+        sentences = (self._about_excess(name, e) for name, e in self.excesses.items())
+        return (*sentences, *self._about_same_model())
 
     def supported(self) -> str:
         """Say in one sentence what the files support."""
@@ -406,15 +406,14 @@ class LabelAgreement(FindingByTopic):
     def _about_alpha(self) -> str:
         """Say how far sets agree where none of them is the reference."""
         alphas, who = self.people_alpha or self.sets_alpha, self._with_alpha()
-        unlike = "these files say how far labels agree, and nothing about runs"
         if not alphas:
-            return f"The scales of the sets differ: {unlike}."
-        found = alphas["ordinal"]
+            return "The scales of the sets differ: they agree on relevance as the table says."
+        ordinal = alphas["ordinal"]
         kinds = "people" if self.people_alpha else "sets of labels"
-        over = f"{_interval(found)} over " if found.has_interval else "over "
+        over = f"{_interval(ordinal)} over " if ordinal.has_interval else "over "
         said = (
-            f"Krippendorff's ordinal α of {len(who)} {kinds} is {found.value:.3f} ({over}"
-            f"{counted(found.topics, 'topic')})"
+            f"Krippendorff's ordinal α of {len(who)} {kinds} is {ordinal.value:.3f} ({over}"
+            f"{counted(ordinal.topics, 'topic')})"
         )
         pairs = [pair for pair in self.pairs if pair.comparable and len(who) > _TWO]
         extremes = _extremes(pairs, _both)
@@ -423,17 +422,17 @@ class LabelAgreement(FindingByTopic):
     def _about_reference(self) -> str:
         """Say how far sets agree with the reference, where there are no runs."""
         with_it = [p for p in self.pairs if p.first.name == self.reference and p.comparable]
-        known = [p for p in with_it if p.kappas["nominal"].has_value]
+        defined = [p for p in with_it if p.kappas["nominal"].has_value]
         more = "κ does not tell whether runs compare alike: add runs"
-        if not known:
+        if not defined:
             return f"These files say how far labels agree with those of {self.reference}; {more}."
-        if len(known) > 1:
-            return f"κ with {self.reference} goes from {_extremes(known, _second)}; {more}."
-        found = known[0].kappas["nominal"]
-        over = f"{_interval(found)} over " if found.has_interval else "over "
+        if len(defined) > 1:
+            return f"κ with {self.reference} goes from {_extremes(defined, _second)}; {more}."
+        plain = defined[0].kappas["nominal"]
+        over = f"{_interval(plain)} over " if plain.has_interval else "over "
         return (
-            f"{known[0].second.name} agrees with {self.reference} with a κ of {found.value:.3f} "
-            f"({over}{counted(found.topics, 'topic')}); {more}."
+            f"{defined[0].second.name} agrees with {self.reference} with a κ of {plain.value:.3f} "
+            f"({over}{counted(plain.topics, 'topic')}); {more}."
         )
 
     def _about_people(self) -> Iterator[str]:
@@ -462,31 +461,31 @@ class LabelAgreement(FindingByTopic):
         counts = confusions(first, second, self.labels.topic_of_document, pair.scales)
         return float(kappa(counts.sum(axis=0), KAPPAS["nominal"](pair.scales[0])))
 
-    def _about_excess(self, name: str, found: Excess) -> str:
-        if np.isnan(found.visible).all():
+    def _about_excess(self, name: str, excess: Excess) -> str:
+        if np.isnan(excess.visible).all():
             return f"There are too few topics to tell whether {name} favours runs."
-        seen = float(np.median(found.visible))
+        seen = float(np.median(excess.visible))
         could = (
             f"half of the runs would have been named at an excess of {seen:.3f} grades per "
             "document, with a chance of 80%"
         )
-        if not found.favoured:
+        if not excess.favoured:
             return f"{name} favours no run beyond chance, which acquits none: {could}."
-        runs = f"{named(found.favoured, most=_NAMED)}"
+        runs = f"{named(excess.favoured, most=_NAMED)}"
         return (
-            f"{name} grades the documents of {counted(len(found.favoured), 'run')} higher than "
+            f"{name} grades the documents of {counted(len(excess.favoured), 'run')} higher than "
             f"people's grades explain ({runs}); that alone is no preference for its own kind, and "
             f"others may be favoured by less: {could}."
         )
 
     def _about_same_model(self) -> Iterator[str]:
-        for name, found in self.excesses.items():
+        for name, excess in self.excesses.items():
             for run in self.same_model:
-                s = found.systems.index(run)
+                s = excess.systems.index(run)
                 yield (
                     f"{run} was declared to use the model of the labels: its means by {name} are "
-                    f"not shown; its excess is {signed(float(found.value[s]), digits=3)} ± "
-                    f"{found.half_width[s]:.3f} grades per document."
+                    f"not shown; its excess is {signed(float(excess.value[s]), digits=3)} ± "
+                    f"{excess.half_width[s]:.3f} grades per document."
                 )
 
     def _about_prompts(self) -> Iterator[str]:
@@ -546,18 +545,16 @@ class LabelAgreement(FindingByTopic):
         if not self.reference:
             yield "No set is taken as right, and nothing follows for runs."
             if all(author.machine for author in self.labels.authors):
-                yield (
-                    "All sets count as labels by machines: name those by people (--people, people=)."
-                )
+                yield "All sets count as labels by machines: name people with --people or people=."
         yield self._counts()
 
     def _lacking(self) -> Iterator[str]:
         """Say how many documents of the reference a set has no label for."""
         if not self.reference:
             return
-        known = ~np.isnan(self.labels.matrix())
-        wanted = known[self.labels.names.index(self.reference)]
-        for author, has in zip(self.labels.authors, known, strict=True):
+        labelled = ~np.isnan(self.labels.matrix())
+        wanted = labelled[self.labels.names.index(self.reference)]
+        for author, has in zip(self.labels.authors, labelled, strict=True):
             lacking = int((wanted & ~has).sum())
             if author.machine and lacking:
                 yield (
@@ -567,8 +564,8 @@ class LabelAgreement(FindingByTopic):
 
     def _counts(self) -> str:
         machine = np.array([a.machine for a in self.labels.authors], np.bool_)[self.labels.author]
-        given = ~np.isnan(self.labels.grade)
-        people, machines = int((given & ~machine).sum()), int((given & machine).sum())
+        labelled = ~np.isnan(self.labels.grade)
+        people, machines = int((labelled & ~machine).sum()), int((labelled & machine).sum())
         if not machines:
             return f"All {counted(people, 'label')} are by people."
         return f"{counted(people, 'label')} by people, {machines:,} by machines. {_UNHEARD}"
@@ -582,8 +579,8 @@ def _alpha_table(alphas: dict[str, Estimate], title: str) -> Table | None:
 
 def _extremes(pairs: Sequence[SetPair], name: Callable[[SetPair], str]) -> str:
     """Say which pairs agree least and most by κ; nothing where no pair has κ."""
-    known = [pair for pair in pairs if pair.kappas["nominal"].has_value]
-    by_kappa = sorted(known, key=lambda pair: pair.kappas["nominal"].value)
+    defined = [pair for pair in pairs if pair.kappas["nominal"].has_value]
+    by_kappa = sorted(defined, key=lambda pair: pair.kappas["nominal"].value)
     ends = (by_kappa[0], by_kappa[-1]) if by_kappa else ()
     return " to ".join(f"{pair.kappas['nominal'].value:.3f} ({name(pair)})" for pair in ends)
 
@@ -617,38 +614,38 @@ def _kind(author: Author) -> str:
     return "machine" if author.machine else "person"
 
 
-def _value(found: Estimate | None) -> float:
-    return float("nan") if found is None else found.value
+def _value(estimate: Estimate | None) -> float:
+    return float("nan") if estimate is None else estimate.value
 
 
-def _interval(found: Estimate, digits: int = 3) -> str:
-    return range_text(found.low, found.high, digits=digits)
+def _interval(estimate: Estimate, digits: int = 3) -> str:
+    return range_text(estimate.low, estimate.high, digits=digits)
 
 
-def _mark(run: str, found: LabelAgreement) -> str:
-    return "uses the model" if run in found.same_model else ""
+def _mark(run: str, agreement: LabelAgreement) -> str:
+    return "uses the model" if run in agreement.same_model else ""
 
 
-def _changed(found: Conclusions) -> int:
-    return found.lost + found.reversed + found.gained
+def _changed(conclusions: Conclusions) -> int:
+    return conclusions.lost + conclusions.reversed + conclusions.gained
 
 
-def _about(name: str, found: Conclusions) -> Iterator[str]:
-    if found.significant:
-        gone = f"{found.lost:,} are lost, {found.reversed:,} reversed"
+def _about(name: str, conclusions: Conclusions) -> Iterator[str]:
+    if conclusions.significant:
+        gone = f"{conclusions.lost:,} are lost, {conclusions.reversed:,} reversed"
         yield (
-            f"By {name}, of {found.significant:,} significant differences {gone} and "
-            f"{found.kept:,} kept; {found.gained:,} more are claimed."
+            f"By {name}, of {conclusions.significant:,} significant differences {gone} and "
+            f"{conclusions.kept:,} kept; {conclusions.gained:,} more are claimed."
         )
-    low, high = found.tau_resampled
+    low, high = conclusions.tau_resampled
     if low == low:  # noqa: PLR0124 -- NaN without resamples
-        top = range_text(*found.top_resampled, digits=2)
+        top = range_text(*conclusions.top_resampled, digits=2)
         yield (
-            f"Its order of runs has τ_b {found.tau:.3f} with people's, under resampled topics "
-            f"{range_text(low, high, digits=3)} (top 15: {top})."
+            f"Its order of runs has τ_b {conclusions.tau:.3f} with people's, under resampled "
+            f"topics {range_text(low, high, digits=3)} (top 15: {top})."
         )
-    if any(found.undefined):
-        people, machine = found.undefined
+    if any(conclusions.undefined):
+        people, machine = conclusions.undefined
         yield (
             f"{counted(people, 'topic')} by people and {machine:,} by {name} have no score, and "
             "count 0."
@@ -661,36 +658,38 @@ def _rows(
     rows: "Iterator[tuple[str, Estimate]] | Sequence[tuple[str, Estimate]]",
     documents: int | None = None,
 ) -> Columns:
-    found = list(rows)
+    listed = list(rows)
     return {
-        "set": [which] * len(found),
-        "with": [against] * len(found),
-        "statistic": [name.partition(":")[0] for name, _ in found],
-        "of": [name.partition(":")[2] or "all" for name, _ in found],
-        "value": [float(e.value) for _, e in found],
-        "low": [float(e.low) for _, e in found],
-        "high": [float(e.high) for _, e in found],
-        "topics": [e.topics for _, e in found],
-        "documents": [documents] * len(found),
+        "set": [which] * len(listed),
+        "with": [against] * len(listed),
+        "statistic": [name.partition(":")[0] for name, _ in listed],
+        "of": [name.partition(":")[2] or "all" for name, _ in listed],
+        "value": [float(e.value) for _, e in listed],
+        "low": [float(e.low) for _, e in listed],
+        "high": [float(e.high) for _, e in listed],
+        "topics": [e.topics for _, e in listed],
+        "documents": [documents] * len(listed),
     }
 
 
-def _effects(found: Conclusions) -> Iterator[tuple[str, Estimate]]:
+def _effects(conclusions: Conclusions) -> Iterator[tuple[str, Estimate]]:
     for name in ("bias", "tau", "tau_ap", "top", "significant"):
-        yield name, Estimate(float(getattr(found, name)))
+        yield name, Estimate(float(getattr(conclusions, name)))
     for name in ("kept", "lost", "reversed", "gained"):
-        yield name, Estimate(float(getattr(found, name)))
-    for run, human, machine in zip(found.systems, found.human, found.machine, strict=True):
+        yield name, Estimate(float(getattr(conclusions, name)))
+    for run, human, machine in zip(
+        conclusions.systems, conclusions.human, conclusions.machine, strict=True
+    ):
         yield f"mean_by_people:{run}", Estimate(float(human))
         yield f"mean_by_set:{run}", Estimate(float(machine))
 
 
-def _excesses(found: Excess) -> Iterator[tuple[str, Estimate]]:
-    for s, run in enumerate(found.systems):
-        value, half = float(found.value[s]), float(found.half_width[s])
-        yield f"excess:{run}", Estimate(value, value - half, value + half, found.topics)
-        yield f"excess_p:{run}", Estimate(float(found.pvalue[s]), topics=found.topics)
-        yield f"excess_visible:{run}", Estimate(float(found.visible[s]), topics=found.topics)
+def _excesses(excess: Excess) -> Iterator[tuple[str, Estimate]]:
+    for s, run in enumerate(excess.systems):
+        value, half = float(excess.value[s]), float(excess.half_width[s])
+        yield f"excess:{run}", Estimate(value, value - half, value + half, excess.topics)
+        yield f"excess_p:{run}", Estimate(float(excess.pvalue[s]), topics=excess.topics)
+        yield f"excess_visible:{run}", Estimate(float(excess.visible[s]), topics=excess.topics)
 
 
 def agreement_of(
@@ -750,12 +749,12 @@ def agreement_of(
 def _refuse_copies(labels: Labels, grades: Floats) -> None:
     """Raise where two sets are the same: nobody agrees on hundreds of documents without fail."""
     for i, j in combinations(range(len(grades)), 2):
-        known = ~np.isnan(grades[i])
-        if known.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
+        labelled = ~np.isnan(grades[i])
+        if labelled.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
             one, other = labels.names[i], labels.names[j]
             raise OptionError(
-                f"labels: {one} and {other} are the same {int(known.sum()):,} labels. Hint: give "
-                "each set once."
+                f"labels: {one} and {other} are the same {int(labelled.sum()):,} labels. Hint: "
+                "give each set once."
             )
 
 

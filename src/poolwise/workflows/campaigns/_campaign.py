@@ -160,7 +160,7 @@ class Campaign:
         return Reading().runs(files) if files else None
 
     def _state(self) -> RoomState:
-        return RoomState.of(self.folder.settings, self.folder.rows())
+        return RoomState.read(self.folder)
 
     @recorded
     def add_topics(self, source: str | Path) -> CampaignContents:

@@ -155,7 +155,7 @@ def note(folder: CampaignFolder, events: Sequence[tuple[str, Mapping[str, Any]]]
     """Write events about a campaign while nobody judges."""
     lock = folder.lock()
     try:
-        state = RoomState.of(folder.settings, folder.rows())
+        state = RoomState.read(folder)
         # never before what is written already, whatever the clock says
         at = max(moment(time()), state.last_at)
         rows = [
@@ -271,7 +271,7 @@ def add_runs(
     """
     folder = CampaignFolder.at(path)
     found = reading.runs(runs)
-    state = RoomState.of(folder.settings, folder.rows())
+    state = RoomState.read(folder)
     known = {event.data["run"] for event in state.events.get("run", ())}
     again = [run for run in found.systems if run in known]
     if again:
@@ -326,7 +326,7 @@ def add_common(
     {'dfr-3': 3}
     """
     folder = CampaignFolder.at(path)
-    state = RoomState.of(folder.settings, folder.rows())
+    state = RoomState.read(folder)
     came = [event.who for event in state.events.get("run", ())]
     later = [run for run in came if known_before(state, run)]
     strange = [run for run in runs if run not in later]
@@ -383,7 +383,7 @@ def import_judgments(
     documents = folder.documents()
     lock = folder.lock()
     try:
-        state = RoomState.of(folder.settings, folder.rows())
+        state = RoomState.read(folder)
         # Read under the lock, so that no answer takes the same number. A clock that was set back
         # must put no entry before the one that it follows.
         at, before = max(moment(time()), state.last_at), state.last_entry

@@ -178,7 +178,7 @@ class CampaignRoom:
 
     def _read_state(self, changed: Mapping[str, str] | None = None) -> RoomState:
         """Derive everything from the journal; texts that changed are asked again."""
-        state = RoomState.of(self.settings, self.folder.rows())
+        state = RoomState.read(self.folder)
         for key, given in list(state.answers.items()):
             hashes = {entry.document_sha256 for entry in given.values()}
             now = self._hash_now(key[1]) if changed is None else changed.get(key[1])

@@ -9,7 +9,8 @@ from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple
 
-from poolwise.store.campaigns._journal import Entry, Event, Row
+from poolwise.store.campaigns._folder import CampaignFolder
+from poolwise.store.campaigns._journal import Entry, Event, Row, not_as_written
 from poolwise.store.campaigns._settings import CampaignSettings
 
 __all__ = [
@@ -176,6 +177,17 @@ class RoomState:
         state = cls(settings)
         for row in rows:
             state.apply(row)
+        return state
+
+    @classmethod
+    def read(cls, folder: CampaignFolder) -> "RoomState":
+        """Return what follows from the journal of a campaign, if it is as poolwise wrote it."""
+        state = cls(folder.settings)
+        for row in folder.rows():
+            try:
+                state.apply(row)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                raise not_as_written(folder.journal, row) from error
         return state
 
     def apply(self, row: Row) -> None:

@@ -110,7 +110,9 @@ class RelevanceModel:
     def within(self, reach: int) -> "RelevanceModel":
         """Return the model of the documents that some run has at this rank or above."""
         kept = self.documents.best <= reach
-        thresholds = tuple(replace(one, design=one.design[kept]) for one in self.thresholds)
+        thresholds = tuple(
+            replace(threshold, design=threshold.design[kept]) for threshold in self.thresholds
+        )
         return replace(self, documents=self.documents.select(kept), thresholds=thresholds)
 
     def probabilities(self) -> Floats:
@@ -174,18 +176,18 @@ def _fit_threshold(
         ridge=ridge,
         start=like,
     )
-    known = documents.spreads.get(float(documents.evidence.scale[code]))
-    spreads = known or _effects_of_groups(documents, relevant, design, fit)
+    stored = documents.spreads.get(float(documents.evidence.scale[code]))
+    spreads = stored or _effects_of_groups(documents, relevant, design, fit)
     return GradeThreshold(code, fit, design[~judged], *spreads)
 
 
 def _design(features: Floats, judged: Booleans) -> Floats:
     """Return intercept, features standardized over the judged documents, and one product."""
-    known = features[judged]
-    centre = known.mean(axis=0)
-    known -= centre
-    # As ``known.std`` has it, which would centre once more.
-    spread = np.sqrt(np.square(known, out=known).mean(axis=0))
+    of_judged = features[judged]
+    centre = of_judged.mean(axis=0)
+    of_judged -= centre
+    # As ``of_judged.std`` has it, which would centre once more.
+    spread = np.sqrt(np.square(of_judged, out=of_judged).mean(axis=0))
     design = np.ones((len(features), features.shape[1] + 2))
     scaled = np.subtract(features, centre, out=design[:, 1:-1])
     scaled /= np.where(spread > 1e-9, spread, 1.0)
