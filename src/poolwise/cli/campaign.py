@@ -73,7 +73,7 @@ def _open(folder: str) -> Any:
 )
 @number_option("--batch", least=1, default=100, text="Choose this number of documents at a time.")
 @shows
-def init(folder: str, *, measures: tuple[str, ...], grades: str, **given: Any) -> Any:
+def init(folder: str, *, measures: tuple[str, ...], grades: str, **options: Any) -> Any:
     """Make CAMPAIGN, a new folder, with settings and guidelines that can be edited.
 
     campaign.toml has all settings: the scale, who judges how much, which share is drawn at random,
@@ -81,9 +81,9 @@ def init(folder: str, *, measures: tuple[str, ...], grades: str, **given: Any) -
     """
     from poolwise import workflows
 
-    told: dict[str, Any] = {"measures": measures} if measures else {}
+    settings: dict[str, Any] = {"measures": measures} if measures else {}
     scale = tuple(_number(grade) for grade in grades.split(","))
-    made = workflows.Campaign.make(folder, grades=scale, **told, **given)
+    made = workflows.Campaign.make(folder, grades=scale, **settings, **options)
     return made.contents()
 
 
@@ -117,13 +117,13 @@ class _Common(click.ParamType):  # type: ignore[type-arg] # not generic before c
 )
 @reading_options
 @shows
-def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **given: Any) -> Any:
+def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **options: Any) -> Any:
     """Add RUNS to CAMPAIGN.
 
     A run that comes after judging has begun is judged for its own sake on some topics, drawn at
     random now and written down. Its scores on the others are adjusted by what is found on these.
     """
-    return _open(folder).add_runs(runs, common=common, reading=reading(given))
+    return _open(folder).add_runs(runs, common=common, reading=reading(options))
 
 
 @command("add-common", short_help="Judge later runs on more topics.")
@@ -258,14 +258,14 @@ def export(folder: str, *, rule: str) -> Any:
 )
 @reading_options
 @shows
-def import_judgments(folder: str, source: str, *, assessor: str, **given: Any) -> Any:
+def import_judgments(folder: str, source: str, *, assessor: str, **options: Any) -> Any:
     """Take the judgments of FILE into the journal of CAMPAIGN, as those of one assessor.
 
     To import a file again is harmless; a grade that differs from an earlier one of the same
     assessor replaces it, and both stay in the journal.
     """
-    told = {"assessor": assessor, "reading": reading(given)}
-    return _open(folder).import_judgments(source, **told)
+    how = {"assessor": assessor, "reading": reading(options)}
+    return _open(folder).import_judgments(source, **how)
 
 
 @command(short_help="Copy a campaign into one file.")

@@ -102,7 +102,7 @@ def make(
 
     how = reading(options)
     with progress("making the card"):
-        found = workflows.make_card(
+        new_card = workflows.make_card(
             qrels,
             runs,
             measures or workflows.CARD_MEASURES,
@@ -111,9 +111,9 @@ def make(
             reading=how,
             **options,
         )
-    content = workflows.card_bytes(found)
+    content = workflows.card_bytes(new_card)
     show_file(output, content)
-    said = "\n".join(found.sentences())
+    said = "\n".join(new_card.sentences())
     emit(f"Card: {output} ({len(content) / 1e6:.1f} MB)\n{said}\n")
 
 

@@ -96,13 +96,13 @@ def _open(file: str) -> Any:
 )
 @_date_option
 @shows
-def start(file: str, *, order: str | None, **given: Any) -> Any:
+def start(file: str, *, order: str | None, **options: Any) -> Any:
     """Write the plan of an experiment into FILE, which must not be there yet.
 
     The number of topics of the first round follows from --delta and --sigma; further rounds follow
     from the deviations that are seen.
     """
-    return _open(file).start(order=order or (), **given)
+    return _open(file).start(order=order or (), **options)
 
 
 @command(short_help="Add a round, and say what comes next.")
@@ -119,16 +119,16 @@ def start(file: str, *, order: str | None, **given: Any) -> Any:
 @reading_options
 @_date_option
 @shows
-def step(file: str, *, date: str, **given: Any) -> Any:
+def step(file: str, *, date: str, **options: Any) -> Any:
     """Add a round to FILE: the two RUNS, scored by QRELS on all topics judged so far.
 
     The topics must be those that the journal asks for, and those of earlier rounds must have the
     scores that they had. The answer is how many topics to judge next, or that it is time to finish.
     """
     results = _open(file)
-    given["measures"] = (results.show().measure,)
-    given["scores"] = (given["scores"],) if given["scores"] else ()
-    return results.step(score_tables(given)[0], date=date)
+    options["measures"] = (results.show().measure,)
+    options["scores"] = (options["scores"],) if options["scores"] else ()
+    return results.step(score_tables(options)[0], date=date)
 
 
 @command(short_help="Test once, and print the paragraph for the paper.")

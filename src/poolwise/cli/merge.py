@@ -42,8 +42,8 @@ def merge(
     """
     from poolwise import workflows
 
-    found = workflows.merge(qrels, *grades, conflicts=conflicts, reading=reading(options))
+    merged = workflows.merge(qrels, *grades, conflicts=conflicts, reading=reading(options))
     # The record has the hash of the plain text, so that compressing a file changes no number.
-    plain = workflows.qrels_bytes(found.judgments, "")
-    show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
-    emit(f"{output}: {' '.join(found.sentences())}\n")
+    plain = workflows.qrels_bytes(merged.judgments, "")
+    show_file(output, workflows.qrels_bytes(merged.judgments, output), plain)
+    emit(f"{output}: {' '.join(merged.sentences())}\n")

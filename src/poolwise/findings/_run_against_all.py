@@ -244,7 +244,7 @@ def standing_of(
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "d"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
     >>> standing = standing_of("bm25", evidence, score(evidence, "P@2"),
-    ...                     compare_evidence(evidence, "P@2", draws=0))
+    ...                        compare_evidence(evidence, "P@2", draws=0))
     >>> standing.runs_that_could_turn()
     ['ql']
     """

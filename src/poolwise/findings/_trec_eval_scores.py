@@ -64,7 +64,7 @@ class TrecEvalScores(Finding):
     --------
     >>> from poolwise import trec_eval
     >>> scores = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
-    ...                   measures=("map",))
+    ...                    measures=("map",))
     >>> scores.run, scores.topics, [measure.total for measure in scores.measures]
     ('bm25', ('1',), [0.5])
     """

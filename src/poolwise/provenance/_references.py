@@ -40,7 +40,7 @@ class Reference:
     Examples
     --------
     >>> reference = Reference("article", "Holm, S.", "A Simple Procedure", 1979,
-    ...                   {"journal": "A Journal", "pages": "65–70"})
+    ...                       {"journal": "A Journal", "pages": "65–70"})
     >>> reference.key, reference.in_words()
     ('holm1979simple', 'Holm: A Simple Procedure, 1979')
     >>> print(reference.bibtex())

@@ -121,12 +121,12 @@ def graded_runs(
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
     if files and is_native() and (stream or large):
-        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
-            if found is not None:
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as opened:
+            if opened is not None:
                 marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 yield GradeStream(
                     judgments,
-                    found,
+                    opened,
                     marks,
                     counts_unknown=counts_unknown,
                     rule=rule,
@@ -340,9 +340,9 @@ def evaluate(
 
         return _with_judged(wanted, scored).with_averages(averages)
     _refuse_streaming(stream)
-    evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
-    found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
-    return found if residual is None else _with_residuals(found, evidence, residual)
+    evidence, opened = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
+    evaluation = _treated(evidence, wanted, how, treatment, opened).with_averages(averages)
+    return evaluation if residual is None else _with_residuals(evaluation, evidence, residual)
 
 
 def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
@@ -400,14 +400,17 @@ def _treated(
     if card:
         named = [{chosen.name: table} for table in tables]
         both = zip(measures, named, strict=True)
-        places = [places_on_card(card, measure, one, evidence) for measure, one in both]
-        tables = [_also_said(*one) for one in zip(tables, places, strict=True)]
+        places = [places_on_card(card, measure, by_name, evidence) for measure, by_name in both]
+        tables = [_also_said(*pair) for pair in zip(tables, places, strict=True)]
     return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
 
 
 def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
     """Say below the scores where runs stand, as their ranges have it; without ranges, nothing."""
-    of_means = (replace(one, meaning=(*one.meaning, *places)) for one in table.of_means[:1])
+    of_means = (
+        replace(uncertainty, meaning=(*uncertainty.meaning, *places))
+        for uncertainty in table.of_means[:1]
+    )
     return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
@@ -417,23 +420,25 @@ def _with_judged(
     """Score by measures, with the share that is judged at the depth of each beside it."""
     of_each = [judged_share_of(measure) for measure in measures]
     shares = list(dict.fromkeys(of_each))
-    found = scored([*measures, *shares])
-    judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
-    scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
-    return replace(scores, longest=found.longest)
+    evaluation = scored([*measures, *shares])
+    judged = dict(zip(shares, evaluation.scores[len(measures) :], strict=True))
+    scores = Evaluation.of(evaluation.scores[: len(measures)], [judged[share] for share in of_each])
+    return replace(scores, longest=evaluation.longest)
 
 
-def _with_residuals(found: Evaluation, evidence: Evidence, residual: str | float) -> Evaluation:
+def _with_residuals(
+    evaluation: Evaluation, evidence: Evidence, residual: str | float
+) -> Evaluation:
     """Put the residual of an RBP beside the scores of each measure."""
     from poolwise.studies._residuals import (  # noqa: PLC0415 -- as above
         choose_residual,
         residual_beside,
     )
 
-    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in found.scores}
-    residuals = tuple(residual_beside(evidence, m, one.rbp) for m, one in chosen.items())
-    remarks = tuple(remark for one in chosen.values() for remark in one.remarks)
-    return replace(found, residuals=residuals, remarks=remarks)
+    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in evaluation.scores}
+    residuals = tuple(residual_beside(evidence, m, choice.rbp) for m, choice in chosen.items())
+    remarks = tuple(remark for choice in chosen.values() for remark in choice.remarks)
+    return replace(evaluation, residuals=residuals, remarks=remarks)
 
 
 @recorded
@@ -563,9 +568,9 @@ def _of_topics(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
 def _read(
     paths: Sequence[str | Path], measures: Sequence[str], *, rows: str
 ) -> tuple[ScoreTable, ...]:
-    found = [read_score_list(path) for path in paths]
-    lists = [one for one in found if isinstance(one, ScoreList)]
-    matrices = [one for one in found if isinstance(one, ScoreText)]
+    files = [read_score_list(path) for path in paths]
+    lists = [file for file in files if isinstance(file, ScoreList)]
+    matrices = [file for file in files if isinstance(file, ScoreText)]
     if lists and not matrices:
         return _chosen(tables_of_lists(lists), measures)
     if lists:
@@ -581,7 +586,7 @@ def _read(
         )
     names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
     return tuple(
-        matrix_table(one, name, rows=rows) for one, name in zip(matrices, names, strict=True)
+        matrix_table(matrix, name, rows=rows) for matrix, name in zip(matrices, names, strict=True)
     )
 
 

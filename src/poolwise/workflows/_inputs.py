@@ -179,10 +179,10 @@ def as_texts(
 
 
 def _require_some(
-    what: str, source: TextSource | None, found: Mapping[str, str], ids: Mapping[str, None]
+    what: str, source: TextSource | None, texts: Mapping[str, str], ids: Mapping[str, None]
 ) -> None:
     """Raise where a file has none of the ids that are looked up in it."""
-    if source is None or not ids or not ids.keys().isdisjoint(found):
+    if source is None or not ids or not ids.keys().isdisjoint(texts):
         return
     where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
     rule = f"at least one of the {what} that are shown must be in it, and none is"
@@ -298,16 +298,16 @@ def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:
     ('llama',)
     """
     sources = labels if isinstance(labels, list | tuple) else (labels,)
-    given = read_labels(*sources, **how)
+    all_labels = read_labels(*sources, **how)
     if by is not None:
-        return given.select(by)
-    machines = [author.name for author in given.authors if author.machine]
+        return all_labels.select(by)
+    machines = [author.name for author in all_labels.authors if author.machine]
     if len(machines) != 1:
         raise OptionError(
             f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
-            f"name one of {named(given.names)}, by= or --by."
+            f"name one of {named(all_labels.names)}, by= or --by."
         )
-    return given.select(machines[0])
+    return all_labels.select(machines[0])
 
 
 @recorded
@@ -364,6 +364,6 @@ def with_card(
         return evidence, None
     from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
 
-    evidence, found = checked_card(card, judgments, evidence)
-    found.require_documents()
-    return evidence, found
+    evidence, opened = checked_card(card, judgments, evidence)
+    opened.require_documents()
+    return evidence, opened

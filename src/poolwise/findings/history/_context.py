@@ -110,7 +110,7 @@ class RunContext(Finding):
     >>> import poolwise as pw
     >>> entries = [Entry("c", "3f5a", name, "scored", 1999, original=True) for name in "abcd"]
     >>> context = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
-    ...                        measure=pw.AP, baseline="c")
+    ...                          measure=pw.AP, baseline="c")
     >>> print(context.sentences()[0])
     Weak baseline: the baseline c stands at percentile 33 of the 3 original runs, below their
     median: an improvement on it says little about the state of the art.
@@ -339,7 +339,7 @@ def run_in_context(
     >>> import poolwise as pw
     >>> entries = [Entry("c", "3f5a", name, "scored", 1999, original=True) for name in "abcd"]
     >>> context = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
-    ...                        measure=pw.AP, baseline="d")
+    ...                          measure=pw.AP, baseline="d")
     >>> context.percentile, context.weakness, context.against("best").run
     (100.0, 'weak', 'b')
     """

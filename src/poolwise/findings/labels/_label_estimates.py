@@ -152,7 +152,7 @@ class LabelEstimates(Finding):
     >>> machine = pw.Labels.of(made.truth, "machine")
     >>> some = made.truth.select(topics=made.truth.topics[:10])
     >>> estimates = pw.workflows.estimate_with_labels(some, made.runs, "P@5", labels=machine,
-    ...                                           assume_random=True)["P@5"]
+    ...                                               assume_random=True)["P@5"]
     >>> estimates.estimate.shape, estimates.of_means[0].over
     ((6,), 'labels')
     """
@@ -255,7 +255,7 @@ class LabelDifferences(Finding):
     >>> made = pw.simulate(systems=3, topics=20, depth=20, rng=1)
     >>> some = made.truth.select(topics=made.truth.topics[:10])
     >>> differences = pw.workflows.compare_with_labels(some, made.runs, "P@5", labels=made.truth,
-    ...                                          assume_random=True)["P@5"]
+    ...                                                assume_random=True)["P@5"]
     >>> [uncertainty.over for uncertainty in differences.further]
     ['labels', 'topics']
     """

@@ -625,7 +625,7 @@ def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Trea
     return tuple(find_treatment(t) if isinstance(t, str) else t for t in wanted)
 
 
-def informed(treatment: Treatment, **told: object) -> Treatment:
+def informed(treatment: Treatment, **settings: object) -> Treatment:
     """Tell a treatment what it asks for and was not told: the pool's depth, the pooled runs.
 
     Examples
@@ -636,7 +636,7 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
     if not is_dataclass(treatment) or isinstance(treatment, type):
         return treatment
     asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
-    return replace(treatment, **{name: told[name] for name in asked & told.keys()})
+    return replace(treatment, **{name: settings[name] for name in asked & settings.keys()})
 
 
 def informed_by_card(treatment: Treatment, card: CollectionCard, evidence: Evidence) -> Treatment:
