@@ -132,7 +132,7 @@ def _pages(folder: Path) -> Iterator[Bar]:
     words = [program, "report", str(made), *map(str, paths), *asked]
     rounds = [timed_process(words) for _ in range(ROUNDS_OF_MANY)]
     what = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
-    seconds, used = min(rounds, key=lambda one: one[0])
+    seconds, used = min(rounds, key=lambda spent: spent[0])
     yield Bar(what, seconds, 20.0, processor=processor_seconds(used))
     yield Bar(f"{what}: its size", page.stat().st_size / 1e6, 5.0, "MB")
     for moment, opened in seconds_to_open(page).items():
