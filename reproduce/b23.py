@@ -368,11 +368,11 @@ def _preference_tests(study: pw.studies.LeaveOutStudy) -> Iterator[Row]:
         )
 
 
-def _between(tested: pw.studies.ComparedErrors, one: str, other: str) -> tuple[str, str, float]:
+def _between(tested: pw.studies.ComparedErrors, left: str, right: str) -> tuple[str, str, float]:
     """Return which of two errs less, which more, and the corrected p value."""
     columns = tested.columns()
     rows = zip(columns["a"], columns["b"], columns["p_adjusted"], strict=True)
-    return next((a, b, p) for a, b, p in rows if {a, b} == {one, other})
+    return next((a, b, p) for a, b, p in rows if {a, b} == {left, right})
 
 
 LABELS = ("gpt4-umbrela", "llama3-70b-four-prompts", "llama3-8b-four-prompts")

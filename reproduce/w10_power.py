@@ -85,9 +85,9 @@ def _deltas(folders: Folders) -> list[Row]:
     table = _adhoc(folders, 8)
     power = pw.findings.collection_power(table)
     means = table.means()
-    one, other = np.triu_indices(len(means), 1)
+    left, right = np.triu_indices(len(means), 1)
     effect = float(pw.findings.detectable_effect(50))
-    apart = np.abs(means[one] - means[other])
+    apart = np.abs(means[left] - means[right])
     pairs = pw.findings.baseline_pairs(table)
     deltas = table.value[pairs.left] - table.value[pairs.right]
     ahead, sigmas = deltas.mean(axis=1), deltas.std(axis=1, ddof=1)
