@@ -20,14 +20,15 @@ import zstandard
 Write = Callable[[Path, int], None]
 
 _MEASURED = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
 import poolwise as pw
+from bench.processes import peak_megabytes
 folder = Path(sys.argv[1])
 {before}
 started = time.process_time()
 {code}
-print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.process_time() - started, peak_megabytes())
 """
 
 
@@ -131,7 +132,6 @@ def long_topics(folder: Path, size: int) -> None:
 
 def equal_lines(folder: Path, size: int) -> None:
     """Write one line again and again, compressed to nearly nothing."""
-    # In pieces: a process is measured with the most memory that the one it came from ever had.
     with zstandard.open(folder / "run.zst", "wb") as file:
         for _ in range(size // 10_000):
             file.write(b"1 Q0 d1 1 1 x\n" * 10_000)

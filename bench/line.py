@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import poolwise as pw
 from bench.evaluation import plain_trec8
-from bench.processes import compile_modules, processor_seconds, timed_process
-from poolwise.provenance._hashing import _PAYS, LaneHasher, _library
+from bench.processes import compile_modules, timed_process
+from poolwise.provenance._hashing import LaneHasher, _library
 from poolwise.scores._scoring import score_all
 from poolwise.workflows._evaluate import grade_runs
 
@@ -60,7 +60,7 @@ def steps_of_a_line(qrels: str, runs: list[str]) -> list[Step]:
         return grade_runs(against, runs, counts_unknown=counted)
 
     without, ranged = graded(), graded(counted=True)
-    copied = _best(lambda: [_copy(run) for run in runs])
+    copied = _best(lambda: _copy(runs))
     parsed = _best(lambda: graded(against=first_topic))
     joined, counting = _best(graded), _best(lambda: graded(counted=True))
     scored = _best(lambda: score_all(without, MEASURES, bounds="none"))
@@ -88,22 +88,23 @@ def least_table(runs: list[str]) -> Iterator[str]:
         ("and loads what `evaluate` needs", _NEEDED),
     ):
         words = [sys.executable, "-c", program]
-        seconds = min(processor_seconds(timed_process(words)[1]) for _ in range(ROUNDS))
+        seconds = min(timed_process(words).processor for _ in range(ROUNDS))
         yield f"| {what} | {seconds:.3f} s |"
     content = Path(runs[0]).read_bytes()
     rate = 1e9 * _best(lambda: hashlib.sha256(content)) / len(content)
     yield f"| SHA-256 of one file, one byte after another | {rate:.2f} s per GB |"
-    native, size = _library(_PAYS), sum(Path(run).stat().st_size for run in runs)
+    native, size = _library(), sum(Path(run).stat().st_size for run in runs)
     if native is not None:
         rate = 1e9 * _best(lambda: LaneHasher(native, runs).assign([])) / size
         yield f"| SHA-256 of {len(runs)} files, several at a time | {rate:.2f} s per GB |"
 
 
-def _copy(path: str) -> None:
-    file, block = os.open(path, os.O_RDONLY), bytearray(_BLOCK)
-    while os.readv(file, [block]):
-        pass
-    os.close(file)
+def _copy(paths: list[str]) -> None:
+    for path in paths:
+        file, block = os.open(path, os.O_RDONLY), bytearray(_BLOCK)
+        while os.readv(file, [block]):
+            pass
+        os.close(file)
 
 
 def _best(work: Callable[[], object]) -> float:

@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 DRAWN = """[...document.querySelectorAll('figure.chart')]
@@ -41,11 +42,12 @@ def seconds_to_open(page: Path, rounds: int = ROUNDS) -> dict[str, float]:
     return {moment: min(opening[moment] for opening in openings) for moment in MOMENTS}
 
 
-def _opened(browser, page: Path) -> dict[str, float]:  # noqa: ANN001 -- of a package that may be missing
+def _opened(browser: Any, page: Path) -> dict[str, float]:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, offline=True)
     tab = context.new_page()
     tab.set_default_timeout(60_000)
-    started, seconds = time.perf_counter(), {}
+    seconds: dict[str, float] = {}
+    started = time.perf_counter()
     tab.goto(page.as_uri())
     for moment, expression in MOMENTS.items():
         if seconds:

@@ -22,7 +22,7 @@ from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
 from bench.growth import CURVES, Growth, grown
 from bench.line import least_table, line_table
 from bench.peers import installed
-from bench.processes import compile_modules, processor_seconds, timed_process
+from bench.processes import compile_modules, timed_process
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 ROUNDS = 5
@@ -130,8 +130,8 @@ def _interleaved(case: Case, commands: dict[str, list[str]]) -> Table:
 
 def _used(command: list[str]) -> tuple[float, float]:
     """Return seconds and megabytes of one process."""
-    seconds, used = timed_process(command)
-    return seconds, used.ru_maxrss / 1024
+    used = timed_process(command)
+    return used.seconds, used.megabytes
 
 
 def _taken(rounds: Sequence[tuple[float, float]]) -> Taken:
@@ -178,7 +178,7 @@ def _beside_wc(case: Case) -> Bar:
     ours, wc = [], []
     for _ in range(ROUNDS):
         ours.append(measure("poolwise", case.qrels, case.runs).processor)
-        wc.append(processor_seconds(timed_process(["wc", "-l", *case.runs])[1]))
+        wc.append(timed_process(["wc", "-l", *case.runs]).processor)
     lines = sum(Path(run).read_bytes().count(b"\n") for run in case.runs)
     what = f"{case.title}, read and scored, {1e9 * min(ours) / lines:.0f} ns a line"
     return Bar(what, min(ours) / max(min(wc), 1e-3), TIMES_WC, "× wc -l", min(ours))

@@ -188,9 +188,9 @@ class Client:
         self, lease: int, grade: float | None, client_id: str, **more: Any
     ) -> dict[str, Any]:
         """Answer for one document."""
-        content = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade, "note": "",
-                "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
-        _, said, _ = self.post("/api/answers", {"answers": [content]})
+        answer = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade,
+                  "note": "", "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
+        _, said, _ = self.post("/api/answers", {"answers": [answer]})
         return dict(said["answers"][0])
 
 

@@ -1,6 +1,5 @@
 """Results as named columns, and the formats they leave in."""
 
-import csv
 import ctypes
 import io
 import json
@@ -281,6 +280,8 @@ def to_csv(columns: Rows, *, separator: str = ",", safe: bool = False, header: b
 
 
 def _csv_rows(rows: Iterable[Iterable[Any]], separator: str) -> str:
+    import csv  # noqa: PLC0415, late: the native library writes most rows
+
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -17,13 +17,8 @@ from poolwise.findings.comparison._differences import judgment_ranges
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._scoring import ByMeasure, score, score_all
-from poolwise.workflows._inputs import (
-    DEFAULT_MEASURES,
-    Topics,
-    as_evidence,
-    as_slices,
-    several_measures,
-)
+from poolwise.workflows._further_inputs import as_slices
+from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_evidence, several_measures
 
 __all__ = ["compare_by_cluster", "evaluate_by_cluster"]
 

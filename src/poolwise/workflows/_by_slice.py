@@ -14,12 +14,12 @@ from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._scoring import ByMeasure, score_all
+from poolwise.workflows._further_inputs import as_slices
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_collection,
     as_evidence,
-    as_slices,
     as_topics,
     several_measures,
 )

@@ -15,15 +15,13 @@ from poolwise.results._progress import progress_reporter
 from poolwise.scores._scoring import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
+from poolwise.workflows._further_inputs import as_common, as_machine_labels, require_labels
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
-    as_common,
     as_groups,
-    as_machine_labels,
     as_names,
     carded_evidence,
-    require_labels,
     several_measures,
 )
 

@@ -37,7 +37,8 @@ from poolwise.scores.treatments._estimates import estimate, estimate_heading, po
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
 from poolwise.words import counted, named, signed
-from poolwise.workflows._inputs import as_machine_labels, require_labels, several_measures
+from poolwise.workflows._further_inputs import as_machine_labels, require_labels
+from poolwise.workflows._inputs import several_measures
 from poolwise.workflows._label_estimates import LabelledRuns
 from poolwise.workflows._named_files import existing_files
 

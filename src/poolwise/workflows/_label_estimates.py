@@ -40,8 +40,9 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure, score
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, t_quantile
 from poolwise.words import are, counted
-from poolwise.workflows._evaluate import read_score_files
-from poolwise.workflows._inputs import DEFAULT_MEASURES, as_machine_labels, several_measures
+from poolwise.workflows._further_inputs import as_machine_labels
+from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
+from poolwise.workflows._score_files import read_score_files
 
 __all__ = [
     "LabelledRuns",

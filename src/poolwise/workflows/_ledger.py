@@ -47,7 +47,6 @@ from poolwise.scores.cards._card_file import require_card
 from poolwise.store._ledger_folder import LedgerFolder
 from poolwise.store._ledger_records import Added, ResultRecord, Retraction
 from poolwise.words import counted, named
-from poolwise.workflows._evaluate import read_score_files
 from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
 from poolwise.workflows._ledger_adding import (
     DIGITS,
@@ -70,6 +69,7 @@ from poolwise.workflows._ledger_trends import (
     versions_in_hand,
     years_of,
 )
+from poolwise.workflows._score_files import read_score_files
 
 __all__ = ["MISSING", "Ledger", "ledger"]
 

@@ -12,6 +12,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.collection._identifiers import cut_topics
+from poolwise.collection.files import _run_stream
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
@@ -158,9 +159,9 @@ def test_large_files_are_streamed_by_themselves(
 ) -> None:
     """From so many bytes on, and not where somebody says no."""
     opened = []
-    open_stream = file_grading.open_stream
+    open_stream = _run_stream.open_stream
     monkeypatch.setattr(
-        file_grading, "open_stream", lambda *a, **k: opened.append(a) or open_stream(*a, **k)
+        _run_stream, "open_stream", lambda *a, **k: opened.append(a) or open_stream(*a, **k)
     )
     size = sum(path.stat().st_size for path in (folder / "runs").iterdir())
     for limit, stream, times in ((size + 1, None, 0), (size, None, 1), (1, False, 1)):

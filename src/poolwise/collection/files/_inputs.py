@@ -185,7 +185,7 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
 def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
     if is_path(source):
         files = find_files(source)
-        if is_one_table(files):
+        if files and files[0].endswith(PARQUET) and is_one_table(files):
             return [*runs_in_rows(read_parquet_folder(str(source), files, max_ratio))]
         inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
         # A folder has one notice, whichever of its runs carries it.

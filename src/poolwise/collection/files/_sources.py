@@ -1,8 +1,6 @@
 """Files as bytes, wherever they lie, and what is wrong in their lines."""
 
-import bz2
 import io
-import lzma
 import os
 import re
 import sys
@@ -678,9 +676,13 @@ def _decompressor(magic: bytes) -> Callable[[Any], Any]:
     if magic.startswith(b"\x1f\x8b"):
         return _open_gzip
     if magic.startswith(b"\xfd7zXZ\x00"):
-        return lambda raw: _Streams(raw, lzma.LZMADecompressor)
+        from lzma import LZMADecompressor  # noqa: PLC0415, late: only xz input needs it
+
+        return lambda raw: _Streams(raw, LZMADecompressor)
     if magic.startswith(b"BZh") and magic[4:] in _BZ2_BLOCKS:
-        return lambda raw: _Streams(raw, bz2.BZ2Decompressor)
+        from bz2 import BZ2Decompressor  # noqa: PLC0415, late: only bz2 input needs it
+
+        return lambda raw: _Streams(raw, BZ2Decompressor)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
         return lambda raw: _Streams(raw, _zstd_decompressor())
     return _as_it_is

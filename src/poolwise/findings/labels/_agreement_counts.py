@@ -42,6 +42,11 @@ class Estimate:
     topics: int = 0
 
     @property
+    def has_value(self) -> bool:
+        """Whether it is defined."""
+        return not math.isnan(self.value)
+
+    @property
     def has_interval(self) -> bool:
         """Whether there were topics enough for an interval."""
         return not math.isnan(self.low)
