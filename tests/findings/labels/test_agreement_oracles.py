@@ -39,9 +39,9 @@ def found(data_dir: Path) -> dict[int, LabelAgreement]:
     }
 
 
-def pair_of(found: LabelAgreement, name: str) -> SetPair:
+def pair_of(agreement: LabelAgreement, name: str) -> SetPair:
     """Return a set beside the judgments."""
-    return next(p for p in found.pairs if p.second.name == name and p.first.name == "qrels")
+    return next(p for p in agreement.pairs if p.second.name == name and p.first.name == "qrels")
 
 
 @pytest.mark.parametrize(

@@ -751,22 +751,22 @@ def _refuse_copies(labels: Labels, grades: Floats) -> None:
     for i, j in combinations(range(len(grades)), 2):
         labelled = ~np.isnan(grades[i])
         if labelled.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
-            one, other = labels.names[i], labels.names[j]
+            left, right = labels.names[i], labels.names[j]
             raise OptionError(
-                f"labels: {one} and {other} are the same {int(labelled.sum()):,} labels. Hint: "
+                f"labels: {left} and {right} are the same {int(labelled.sum()):,} labels. Hint: "
                 "give each set once."
             )
 
 
 def _wanted(labels: Labels, reference: str) -> Iterator[tuple[int, int]]:
     for i, j in combinations(range(len(labels.authors)), 2):
-        one, other = labels.authors[i], labels.authors[j]
-        people = not (one.machine or other.machine)
+        left, right = labels.authors[i], labels.authors[j]
+        people = not (left.machine or right.machine)
         if (
             not reference
-            or one.name == reference
+            or left.name == reference
             or people
-            or (one.model and one.model == other.model)
+            or (left.model and left.model == right.model)
         ):
             yield i, j
 
