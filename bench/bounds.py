@@ -64,13 +64,13 @@ def loop(evidence: pw.Evidence, table: pw.ScoreTable, score: Scorer) -> float:
 def extremes(codes: np.ndarray, judged: int, score: Scorer) -> tuple[float, float]:
     """Return the smallest and the largest score over every number of relevant documents."""
     unknown = np.flatnonzero((codes < 0) & (codes != BEYOND))
-    found = []
+    scores = []
     for number in range(len(unknown) + 1):
         for chosen in (unknown[:number], unknown[len(unknown) - number :]):
             relevant = codes > 0
             relevant[chosen] = True
-            found.append(score(relevant, judged + number))
-    return min(found), max(found)
+            scores.append(score(relevant, judged + number))
+    return min(scores), max(scores)
 
 
 def average_precision(relevant: np.ndarray, R: int) -> float:

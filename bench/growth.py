@@ -73,12 +73,12 @@ def grown(case: Case) -> Growth:
 
 
 def _print_growth(case: Case) -> None:
-    found = grown(case)
-    first = next(iter(found.points))
+    growth = grown(case)
+    first = next(iter(growth.points))
     for (size, (seconds, megabytes)), power in zip(
-        found.points.items(), [math.nan, *found.powers], strict=True
+        growth.points.items(), [math.nan, *growth.powers], strict=True
     ):
-        each = seconds / size / (found.points[first][0] / first)
+        each = seconds / size / (growth.points[first][0] / first)
         grows = "" if math.isnan(power) else f"  power {power:.1f}  each × {each:.2f}"
         print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
 
@@ -87,8 +87,8 @@ def measured(case: Case, size: int) -> tuple[float, float]:
     """Return the processor's seconds of the best round, and the most megabytes of any."""
     with tempfile.TemporaryDirectory() as folder:
         case.write(Path(folder), size)
-        found = [_measured_once(case, folder) for _ in range(case.rounds)]
-    return min(seconds for seconds, _ in found), max(megabytes for _, megabytes in found)
+        rounds = [_measured_once(case, folder) for _ in range(case.rounds)]
+    return min(seconds for seconds, _ in rounds), max(megabytes for _, megabytes in rounds)
 
 
 def _measured_once(case: Case, folder: str) -> tuple[float, float]:

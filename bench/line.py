@@ -54,14 +54,14 @@ def line_table(qrels: str, runs: list[str]) -> Iterator[str]:
 def steps_of_a_line(qrels: str, runs: list[str]) -> list[Step]:
     """Time the steps from bytes to scores, and then counting and ranges."""
     judgments = pw.read_judgments(qrels)
-    one = judgments.select(topics=judgments.topics[:1])
+    first_topic = judgments.select(topics=judgments.topics[:1])
 
     def graded(*, against: pw.Judgments = judgments, counted: bool = False) -> pw.Grades:
         return grade_runs(against, runs, counts_unknown=counted)
 
     without, ranged = graded(), graded(counted=True)
     copied = _best(lambda: _copy(runs))
-    parsed = _best(lambda: graded(against=one))
+    parsed = _best(lambda: graded(against=first_topic))
     joined, counting = _best(graded), _best(lambda: graded(counted=True))
     scored = _best(lambda: score_all(without, MEASURES, bounds="none"))
     bounded = _best(lambda: score_all(ranged, MEASURES, bounds="exact"))
@@ -108,12 +108,12 @@ def _copy(paths: list[str]) -> None:
 
 
 def _best(work: Callable[[], object]) -> float:
-    found = []
+    seconds = []
     for _ in range(ROUNDS):
         started = time.process_time()
         work()
-        found.append(time.process_time() - started)
-    return min(found)
+        seconds.append(time.process_time() - started)
+    return min(seconds)
 
 
 if __name__ == "__main__":

@@ -60,8 +60,10 @@ def ir_measures(qrels: str, runs: list[str]) -> Callable[[], float]:
         judge = tool.evaluator(names, list(tool.read_trec_qrels(read(qrels))))
         total = 0.0
         for path in runs:
-            found = [m for m in judge.iter_calc(tool.read_trec_run(read(path))) if m.measure == AP]
-            total += sum(m.value for m in found) / len(found)
+            metrics = [
+                m for m in judge.iter_calc(tool.read_trec_run(read(path))) if m.measure == AP
+            ]
+            total += sum(m.value for m in metrics) / len(metrics)
         return total / len(runs)
 
     return work

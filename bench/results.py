@@ -125,7 +125,7 @@ def _commands(case: Case) -> dict[str, list[str]]:
 def _interleaved(case: Case, commands: dict[str, list[str]]) -> Table:
     print(f"commands: {case.title}", file=sys.stderr, flush=True)
     rounds = [{name: _used(words) for name, words in commands.items()} for _ in range(ROUNDS)]
-    return {name: _taken([one[name] for one in rounds]) for name in commands}
+    return {name: _taken([taken[name] for taken in rounds]) for name in commands}
 
 
 def _used(command: list[str]) -> tuple[float, float]:
@@ -144,7 +144,8 @@ def _called(case: Case) -> Table:
     tools = [tool for tool in ("poolwise", "pytrec_eval") if installed(tool)]
     rounds = [{tool: measure(tool, case.qrels, case.runs) for tool in tools} for _ in range(ROUNDS)]
     return {
-        tool: _taken([(one[tool].seconds, one[tool].megabytes) for one in rounds]) for tool in tools
+        tool: _taken([(taken[tool].seconds, taken[tool].megabytes) for taken in rounds])
+        for tool in tools
     }
 
 
@@ -251,7 +252,7 @@ def _ratio(table: Table, ours: str) -> float:
 def _facts() -> Iterator[str]:
     yield f"{os.cpu_count()} cores, {_processor()}, {platform.system()}"
     yield f"Python {platform.python_version()}, poolwise {version('poolwise')}"
-    yield ", ".join(f"{name} {found}" for name in PEERS if (found := _version(name)))
+    yield ", ".join(f"{name} {release}" for name in PEERS if (release := _version(name)))
     yield f"Load at the end: {os.getloadavg()[0]:.1f} processes wanted to run"
 
 
@@ -270,8 +271,8 @@ def _version(name: str) -> str:
         return ""
 
 
-def _tables(found: dict[str, Table]) -> Iterator[str]:
-    for title, table in found.items():
+def _tables(tables: dict[str, Table]) -> Iterator[str]:
+    for title, table in tables.items():
         yield from (
             "",
             f"### {title}",
@@ -310,10 +311,10 @@ def _curve_table(curves: Sequence[Growth]) -> Iterator[str]:
 def _difference_table(differences: Sequence[Timing]) -> Iterator[str]:
     yield "| judgments | measure | pairs | range | best of 3 | processors | to stay under |"
     yield "|---|---|---:|---|---:|---:|---:|"
-    for one in differences:
+    for timing in differences:
         yield (
-            f"| {one.pool} | {one.measure} | {one.pairs:,} | {one.kind} | {one.seconds:.2f} s "
-            f"| {one.processor:.2f} s | {one.most:g} s |"
+            f"| {timing.pool} | {timing.measure} | {timing.pairs:,} | {timing.kind} "
+            f"| {timing.seconds:.2f} s | {timing.processor:.2f} s | {timing.most:g} s |"
         )
 
 

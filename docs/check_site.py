@@ -109,9 +109,9 @@ class _Reader(HTMLParser):
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.page.names.update(found[name] for name in ("id", "name") if name in found)
-        self.page.links.extend(found[name] for name in ("href", "src") if name in found)
+        attributes = {name: value or "" for name, value in attrs}
+        self.page.names.update(attributes[name] for name in ("id", "name") if name in attributes)
+        self.page.links.extend(attributes[name] for name in ("href", "src") if name in attributes)
         if tag not in _VOID:
             self._open.append(tag)
 
@@ -188,19 +188,19 @@ def main() -> int:
     site = {path: read_page(path.read_text(encoding="utf-8")) for path in paths}
     english = SpellChecker()
     english.word_frequency.load_words(WORDS.read_text(encoding="utf-8").split())
-    found = [f"leads nowhere: {line}" for line in broken_links(site, root)]
+    faults = [f"leads nowhere: {line}" for line in broken_links(site, root)]
     for path, page in site.items():
         name = str(path.relative_to(root))
         if not name.startswith(_COPIED):
             unknown = misspelled(" ".join(page.text), english)
-            found += [f"unknown word: {name}: {word}" for word in sorted(unknown)]
+            faults += [f"unknown word: {name}: {word}" for word in sorted(unknown)]
     node = shutil.which("node")
     if node is None:
         print("The search is not checked: Node is not installed.", file=sys.stderr)  # noqa: T201
     else:
-        found += [f"not found: {line}" for line in not_found(root, node)]
-    print(*found, sep="\n", end="\n" if found else "")  # noqa: T201 -- a script
-    return 1 if found else 0
+        faults += [f"not found: {line}" for line in not_found(root, node)]
+    print(*faults, sep="\n", end="\n" if faults else "")  # noqa: T201 -- a script
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

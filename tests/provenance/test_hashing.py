@@ -107,9 +107,9 @@ def test_a_file_that_changes_while_it_is_hashed_has_no_hash(
     digest = hashlib.file_digest
 
     def disturbed(file: object, name: str) -> object:
-        found = digest(file, name)  # type: ignore[arg-type] # an open file
+        hashed = digest(file, name)  # type: ignore[arg-type] # an open file
         os.utime(paths[0], ns=(1, 1))
-        return found
+        return hashed
 
     monkeypatch.setattr(hashlib, "file_digest", disturbed)
     assert source.sha256 == ""

@@ -111,6 +111,7 @@ def agree(
     how = reading(options)
     agreement = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
     columns = agreement.columns(per_topic=per_topic)
-    tables = told(agreement)
+    further = (agreement.topic_table(),) if per_topic else ()
+    tables = told(agreement, (*agreement.tables(), *further))
     show_tables(tables, columns, form, provenance=agreement.provenance)
     draw(agreement, plot)

@@ -214,8 +214,8 @@ def _same_query(checked: Judged) -> Iterable[str] | None:
         return None
     cases = []
     for a, b in _twins(checked):
-        one, other = checked.graded[a], checked.graded[b]
-        differ = sum(one[name] != other[name] for name in one.keys() & other.keys())
+        of_a, of_b = checked.graded[a], checked.graded[b]
+        differ = sum(of_a[name] != of_b[name] for name in of_a.keys() & of_b.keys())
         cases.append((differ, f"{a}, {b} ({differ} graded differently)"))
     return [said for _, said in sorted(cases, key=lambda pair: -pair[0])]
 
@@ -236,12 +236,12 @@ def _inverted(checked: Judged) -> Iterable[str] | None:
         return None
     inverted = []
     for a, b in _twins(checked):
-        one, other = checked.graded[a], checked.graded[b]
-        shared = sorted(one.keys() & other.keys())
+        of_a, of_b = checked.graded[a], checked.graded[b]
+        shared = sorted(of_a.keys() & of_b.keys())
         turned = [
             f"{a}, {b}: {x} and {y}"
             for x, y in combinations(shared, 2)
-            if (one[x] - one[y]) * (other[x] - other[y]) < 0
+            if (of_a[x] - of_a[y]) * (of_b[x] - of_b[y]) < 0
         ]
         inverted += turned
     return inverted

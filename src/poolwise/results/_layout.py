@@ -136,6 +136,26 @@ _LATEX_ESCAPES = str.maketrans(
         "‡": "$\\ddagger$",
     }
     | {"<": "$<$", ">": "$>$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}"}
+    # pdflatex knows no Greek letter as it stands.
+    | {
+        letter: f"$\\{name}$"
+        for letter, name in {
+            "α": "alpha",
+            "β": "beta",
+            "δ": "delta",
+            "Δ": "Delta",
+            "ε": "epsilon",
+            "κ": "kappa",
+            "λ": "lambda",
+            "μ": "mu",
+            "ρ": "rho",
+            "σ": "sigma",
+            "τ": "tau",
+            "φ": "phi",
+            "χ": "chi",
+            "ω": "omega",
+        }.items()
+    }
 )
 
 

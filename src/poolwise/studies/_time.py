@@ -510,13 +510,13 @@ def _tests(by_topic: Mapping[str, Floats]) -> Iterator[EndsTest]:
     from scipy.special import stdtr  # noqa: PLC0415 -- late: slow to import
 
     for (a, first), (b, second) in combinations(by_topic.items(), 2):
-        one, other = (x[~np.isnan(x)] for x in (first, second))
-        n, m = len(one), len(other)
+        left, right = (x[~np.isnan(x)] for x in (first, second))
+        n, m = len(left), len(right)
         if min(n, m) < 2:
             continue
-        pooled = ((n - 1) * one.var(ddof=1) + (m - 1) * other.var(ddof=1)) / (n + m - 2)
+        pooled = ((n - 1) * left.var(ddof=1) + (m - 1) * right.var(ddof=1)) / (n + m - 2)
         error = np.sqrt(pooled * (1 / n + 1 / m))
-        difference = float(one.mean() - other.mean())
+        difference = float(left.mean() - right.mean())
         # systems that never move, on any query, have nothing to test by
         if error > _SMALLEST:
             t = float(difference / error)

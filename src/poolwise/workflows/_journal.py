@@ -79,8 +79,8 @@ class _Told:
         """The two systems, once there is a round."""
         if not self.rounds:
             return None
-        one, other = self.entries[1]["systems"]
-        return one, other
+        first, second = self.entries[1]["systems"]
+        return first, second
 
     @property
     def last(self) -> JournalRound | None:
@@ -401,7 +401,7 @@ def _problem(plan: JournalPlan) -> str:
         )  # fmt: skip
     except (OptionError, MeasureError) as error:
         return str(error).partition(". Hint:")[0]
-    rises = all(one < other for one, other in pairwise((0, *plan.looks)))
+    rises = all(earlier < later for earlier, later in pairwise((0, *plan.looks)))
     begins = plan.looks[:1] in ((), (plan.first,))
     return "" if rises and begins else "looks rise from the first round"
 

@@ -311,9 +311,9 @@ def test_a_scanner_is_freed_when_nobody_reads_any_more(monkeypatch: pytest.Monke
     """A thread that was left behind goes on with memory that is there, and then gives it back."""
     native, freed = required_library(), list[str]()
     free = native.poolwise_reader_free
-    told = SimpleNamespace(**{name: getattr(native, name) for name in NATIVE_NAMES})
-    told.poolwise_reader_free = lambda pointer: freed.append(free(pointer))
-    monkeypatch.setattr("poolwise.collection.files._native.required_library", lambda: told)
+    library = SimpleNamespace(**{name: getattr(native, name) for name in NATIVE_NAMES})
+    library.poolwise_reader_free = lambda pointer: freed.append(free(pointer))
+    monkeypatch.setattr("poolwise.collection.files._native.required_library", lambda: library)
     more, waiting = Event(), Event()
 
     def blocks() -> Iterator[memoryview]:

@@ -93,7 +93,7 @@ def test_sums_without_a_unit_are_those_of_its_lists_scored_as_a_whole(
     for left_out in model.left_out(1):
         hidden = left_out.hide(evidence.select(systems), codes)
         whole = score_draws(hidden, measure, left_out.draws, draws=DRAWS, shared=True)
-        found = sums.drawn(left_out, systems)
-        assert np.array_equal(found, whole, equal_nan=True)
-        undefined += int(np.isnan(found).any())
+        drawn = sums.drawn(left_out, systems)
+        assert np.array_equal(drawn, whole, equal_nan=True)
+        undefined += int(np.isnan(drawn).any())
     assert undefined == (1 if name.startswith(("n", "e")) else 0)

@@ -406,14 +406,14 @@ def tau_difference(reference: ArrayLike, first: ArrayLike, second: ArrayLike) ->
     >>> round(difference.difference, 3), difference.pvalue < 0.05
     (1.8, True)
     """
-    one, other = (_concordances(*_ordered(reference, scores)) for scores in (first, second))
-    return TauDifference(_mean(one), _mean(other), _error(one - other))
+    left, right = (_concordances(*_ordered(reference, scores)) for scores in (first, second))
+    return TauDifference(_mean(left), _mean(right), _error(left - right))
 
 
 def _ordered(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     x, y = checked_scores(first, second)
-    one, other = (levels(scores, tolerances(scores)).astype(np.float64) for scores in (x, y))
-    return one, other
+    left, right = (levels(scores, tolerances(scores)).astype(np.float64) for scores in (x, y))
+    return left, right
 
 
 def _concordances(x: Floats, y: Floats) -> Floats:
@@ -506,8 +506,8 @@ def tau_where_known(x: ArrayLike, y: ArrayLike) -> float:
     """
     from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
 
-    one, other = (np.asarray(values, np.float64).ravel() for values in (x, y))
-    both = ~(np.isnan(one) | np.isnan(other))
+    left, right = (np.asarray(values, np.float64).ravel() for values in (x, y))
+    both = ~(np.isnan(left) | np.isnan(right))
     if both.sum() < 2:
         return float("nan")  # one value has no order
-    return float(kendalltau(one[both], other[both]).statistic)
+    return float(kendalltau(left[both], right[both]).statistic)

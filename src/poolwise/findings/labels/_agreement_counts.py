@@ -42,6 +42,11 @@ class Estimate:
     topics: int = 0
 
     @property
+    def has_value(self) -> bool:
+        """Whether it is defined."""
+        return not math.isnan(self.value)
+
+    @property
     def has_interval(self) -> bool:
         """Whether there were topics enough for an interval."""
         return not math.isnan(self.low)
@@ -64,8 +69,10 @@ def confusions(
     both = ~np.isnan(first) & ~np.isnan(second)
     rows, columns = map(len, scales)
     places, present = np.unique(topic[both], return_inverse=True)
-    one, other = (np.searchsorted(s, g[both]) for s, g in zip(scales, (first, second), strict=True))
-    cell = (present * rows + one) * columns + other
+    left, right = (
+        np.searchsorted(s, g[both]) for s, g in zip(scales, (first, second), strict=True)
+    )
+    cell = (present * rows + left) * columns + right
     counts = np.bincount(cell, minlength=len(places) * rows * columns)
     return counts.reshape(len(places), rows, columns).astype(np.float64)
 

@@ -460,10 +460,10 @@ def rank_biased_alignment(
     (0.733, 0.84)
     """
     p = checked_persistence(p)
-    one, other = (_weights(r, name, p) for name, r in (("first", first), ("second", second)))
-    union = len(one.keys() | other.keys())
-    low = sum(math.sqrt(weight * other[item]) for item, weight in one.items() if item in other)
-    more = _going_on(one, other, p) + _going_on(other, one, p)
+    left, right = (_weights(r, name, p) for name, r in (("first", first), ("second", second)))
+    union = len(left.keys() | right.keys())
+    low = sum(math.sqrt(weight * right[item]) for item, weight in left.items() if item in right)
+    more = _going_on(left, right, p) + _going_on(right, left, p)
     # past all items of both, the two go on alike, and agree with all the weight that is left
     return RankBiasedAlignment(
         p, low, low + more + p**union, provenance=WITHOUT_FILES.with_options(p=p)
@@ -509,10 +509,10 @@ def rank_biased_recall(
     return RankBiasedRecall(p, low, most, provenance=WITHOUT_FILES.with_options(p=p))
 
 
-def _going_on(one: dict[Hashable, float], other: dict[Hashable, float], p: float) -> float:
+def _going_on(left: dict[Hashable, float], right: dict[Hashable, float], p: float) -> float:
     """Return what the other ranking adds by going on with what only the first holds."""
-    only = [weight for item, weight in one.items() if item not in other]
-    behind = len(other)
+    only = [weight for item, weight in left.items() if item not in right]
+    behind = len(right)
     return sum(math.sqrt(w * (1 - p) * p ** (behind + i)) for i, w in enumerate(only))
 
 
