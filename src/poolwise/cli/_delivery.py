@@ -461,7 +461,7 @@ verbose_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_told("verbose"),
-    help="Let notes say all that made the numbers: inputs with hashes, rules, every option.",
+    help="Name in the notes all that made the numbers: inputs with hashes, rules, every option.",
 )
 options_of_files = (
     *(output_option, provenance_option, force_option, safe_csv_option),

@@ -299,7 +299,7 @@ workers_option = click.option(
 groups_option = file_option(
     "--groups",
     text="File that says which group submitted each run: each line has a run and its group. "
-    "The word names takes runs whose names begin with the same letters for one group.",
+    "The word names puts runs whose names begin with the same letters into one group.",
 )
 
 kinds_option = file_option(

@@ -34,7 +34,7 @@ __all__ = ["audit"]
 @input_options
 @switch(
     "--reuse",
-    text="Say for which new systems the judgments can be used again, and to which depth: each "
+    text="Show for which new systems the judgments can be used again, and to which depth: each "
     "group of runs is left out of the pool in turn.",
 )
 @switch(
@@ -45,7 +45,7 @@ __all__ = ["audit"]
 )
 @switch(
     "--origin",
-    text="Say whether the judgments were made with the help of one run, or of one group of "
+    text="Test whether the judgments were made with the help of one run, or of one group of "
     "--groups: a circular gold set.",
 )
 @queries_option

@@ -45,7 +45,7 @@ def card() -> None:
 @command(short_help="Make the card of a collection from QRELS and its original RUNS.")
 @input_options
 @measures_option(
-    "Let the card serve for this measure.",
+    "Prepare the card for this measure.",
     shown="nDCG@10, P@10, RBP(p=0.8), nDCG@20, P@20, RR@10, R@100, AP, RBP(p=0.95)",
 )
 @groups_option
@@ -66,8 +66,8 @@ def card() -> None:
     type=click.IntRange(0, 1),
     default=0,
     show_default=True,
-    help="Take the number of reference runs (0), or one less (1), as published factors do, for "
-    "the divisor of the variance.",
+    help="Divide the variance by the number of reference runs (0), or by one less (1), as "
+    "published factors do.",
 )
 @choice_option(
     "--smoothing",

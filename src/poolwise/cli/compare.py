@@ -124,7 +124,7 @@ _OF_JUDGMENTS = (
     multiple=True,
     metavar="NAMES",
     callback=several_names,
-    help="Take these two runs, separated by a comma, for --html or --witness. [default: the two "
+    help="Names of the two runs, separated by a comma, for --html or --witness. [default: the two "
     "runs, if there are two]",
 )
 @click.option(

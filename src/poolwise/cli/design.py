@@ -46,7 +46,7 @@ __all__ = ["design"]
 )
 @switch(
     "--under-way",
-    text="Take the two RUNS as an experiment under way, and say how many more topics it needs.",
+    text="Treat the two RUNS as an experiment under way, and show how many more topics it needs.",
 )
 @power_option
 @alpha_option

@@ -208,8 +208,8 @@ _RULES = (
 @number_option(
     "--alpha",
     default=0.05,
-    text="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
-    "probability.",
+    text="Allow at most this probability that a candidate that is worse by the margin "
+    "passes, or that one that is not fails.",
 )
 @switch("--strict", text="Pass only if no grades of the unjudged documents could undo it.")
 @click.option(

@@ -48,7 +48,7 @@ def _open(file: str) -> Any:
     return workflows.journal(file)
 
 
-@command(short_help="Write the plan, and say how many topics to judge first.")
+@command(short_help="Write the plan, and show how many topics to judge first.")
 @_journal_argument
 @click.option(
     "--delta",
@@ -91,7 +91,7 @@ def _open(file: str) -> Any:
 @file_option(
     "--order",
     metavar="LIST",
-    text="Take the topics in the order of this file, which has one topic a line: each round has "
+    text="Use the topics in the order of this file, one topic in each line: each round has "
     "the next ones.",
 )
 @_date_option
@@ -105,7 +105,7 @@ def start(file: str, *, order: str | None, **options: Any) -> Any:
     return _open(file).start(order=order or (), **options)
 
 
-@command(short_help="Add a round, and say what comes next.")
+@command(short_help="Add a round, and show what comes next.")
 @_journal_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
@@ -144,7 +144,7 @@ def finish(file: str, *, date: str) -> Any:
     return _open(file).finish(date=date)
 
 
-@command(short_help="Check a journal, and say where it stands.")
+@command(short_help="Check a journal, and show its state.")
 @_journal_argument
 @click.option(
     "--seal",
@@ -154,7 +154,7 @@ def finish(file: str, *, date: str) -> Any:
 )
 @shows
 def show(file: str, *, seal: str) -> Any:
-    """Check every entry of FILE, and say what comes next, or what was found."""
+    """Check every entry of FILE, and show what comes next, or the result."""
     return _open(file).show(seal=seal)
 
 

@@ -71,7 +71,7 @@ _measure_option = click.option(
     default="",
     type=MEASURES,
     metavar="MEASURE",
-    help="Take the scores by this measure. [default: the first that the results have]",
+    help="Use the scores by this measure. [default: the first that the results have]",
 )
 _files_option = several_files_option(
     "--files",
@@ -225,7 +225,7 @@ def list_results(folder: str, *, collection: str) -> Any:
 @seed_option
 @shows_and_draws
 def rank(folder: str, *, seed: int, **options: Any) -> Any:
-    """Rank the runs of a collection of LEDGER, and say which are not separable from each.
+    """Rank the runs of a collection of LEDGER, and show which are not separable from each.
 
     The rank interval goes from 1 + the runs that are separably better to all runs less those that
     are separably worse, by paired differences over topics, corrected for all comparisons of the run
@@ -245,7 +245,7 @@ def rank(folder: str, *, seed: int, **options: Any) -> Any:
     "--baseline",
     default="",
     metavar="NAME",
-    help="Name the run that it improves on. [default: what its result says]",
+    help="Name the run that it improves on. [default: the one in its result]",
 )
 @_which
 @_files_option
@@ -289,7 +289,7 @@ def compare(folder: str, runs: tuple[str, ...], **options: Any) -> Any:
     show_default=True,
     type=MEASURES,
     metavar="MEASURE",
-    help="Take the scores by this measure.",
+    help="Use the scores by this measure.",
 )
 @names_option(
     "--collection", "collections", default="all with such scores", text="Show this collection."
@@ -357,7 +357,7 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
     return ExitCode.DONE if checked.passed else ExitCode.NO
 
 
-@command(short_help="Say that a result does not count any more.")
+@command(short_help="Mark a result as no longer valid.")
 @_ledger_argument
 @argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
 @click.option("--reason", required=True, help="Reason, which is kept with the result.")

@@ -28,8 +28,8 @@ __all__ = ["merge"]
     "--conflicts",
     registry="collection._merged:CONFLICT_RULES",
     default="error",
-    text="Give a document with different grades the first of them, the last, the highest, the "
-    "most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
+    text="Resolve different grades of a document: keep the first of them, the last, the highest, "
+    "the most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
 )
 @output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")
 def merge(

@@ -37,7 +37,7 @@ __all__ = ["power"]
     "--collection",
     default="",
     metavar="NAME",
-    help="Take this collection of the ledger. [default: the only one]",
+    help="Use this collection of the ledger. [default: the only one]",
 )
 @number_option("--delta", text="Assume this true difference between mean scores.")
 @number_option("--sigma", text="Assume this standard deviation of the per-topic differences.")

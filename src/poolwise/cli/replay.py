@@ -23,7 +23,7 @@ __all__ = ["replay"]
 _NOT_AGAIN = {"replay"}
 
 
-@command(short_help="Run again what made FILE, and say whether it comes out the same.")
+@command(short_help="Run again what made FILE, and check whether it comes out the same.")
 @argument(
     "file",
     type=click.Path(path_type=Path),

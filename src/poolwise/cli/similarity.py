@@ -41,8 +41,8 @@ __all__ = ["similarity"]
     "--tied",
     registry="findings.similarity._rbo:TIE_VARIANTS",
     default="broken",
-    text="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "
-    "unknown order (a, and b, by which a list agrees fully with itself).",
+    text="Treat tied documents as ranked in their order (broken), as sharing one rank (w), or "
+    "as being in an unknown order (a, and b, by which a list agrees fully with itself).",
 )
 @number_option(
     "--alike", default=0.95, text="Call two runs near-duplicates if their RBO is at least this."

@@ -48,7 +48,7 @@ _CHOSEN = (
 @click.option(
     "--ddof",
     type=click.IntRange(0, 1),
-    help="Take the number of reference runs (0), or one less (1), for the divisor of the variance. "
+    help="Divide the variance by the number of reference runs (0), or by one less (1). "
     "[default: 0 for runs given here, and for files and cards what they have; published ones have "
     "1]",
 )

@@ -39,8 +39,7 @@ _DEEP = click.option(
     "--deep",
     type=click.IntRange(1),
     metavar="D",
-    help="Take the runs alone whose first D documents are judged on every topic, as U18 does with "
-    "50.",
+    help="Use only runs whose first D documents are judged on every topic; U18 uses 50.",
 )
 """What was typed that is about the input, beside measures and how files are read."""
 
@@ -208,4 +207,4 @@ class _ByQuestion(ShortHelp, click.Group):
     short_help="Repeat an evaluation under changed conditions.",
 )
 def study() -> None:
-    """Repeat an evaluation under changed conditions, and say what changes with them."""
+    """Repeat an evaluation under changed conditions, and show what changes with them."""

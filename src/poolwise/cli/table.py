@@ -73,7 +73,10 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
     help="Begin the caption with this; the share of judged documents is added.",
 )
 @click.option(
-    "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."
+    "--latex-label",
+    default="",
+    metavar="LABEL",
+    help="Set this label, by which LaTeX refers to the table.",
 )
 @draws_option
 @number_option("--digits", least=0, default=3, text="Decimals of the scores.")

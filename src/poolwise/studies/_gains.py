@@ -163,7 +163,7 @@ def fit_gain_curves(
     model : str
         Use this curve; hybrid takes the best of the others topic by topic.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into gains in this way.
+        Map grades to gains in this way.
     rel : float
         Count documents from this grade on as relevant.
     depth : int, optional
@@ -197,7 +197,7 @@ def compare_gain_models(
     gain: str = "binary",
     rel: float = 1,
 ) -> GainModelFits:
-    """Say which model of gain by rank fits the judgments best, by the error of its fit.
+    """Compare models of gain by rank: which one has the smallest error on the judgments.
 
     Every model is fitted to each topic. Paired t tests over topics compare the errors with those of
     the hybrid, which takes the best of the others on each topic. A plot shows the curves of one
@@ -211,7 +211,7 @@ def compare_gain_models(
     topic : str, optional
         Draw the curves of this topic, by default of the one with the most gain.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into gains in this way.
+        Map grades to gains in this way.
     rel : float
         Smallest grade of a relevant document, for the binary gain.
 
@@ -378,7 +378,7 @@ def converge_bounds(
     topic : str
         Show the bounds on this topic.
     pool_depths : sequence of int
-        Take the judgments of pools of these depths, one after another.
+        Use the judgments of pools of these depths, one after another.
     depth : int
         Evaluate down to this rank, or to the end of the longest list, if that comes before.
     p : float

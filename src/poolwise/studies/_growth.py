@@ -375,7 +375,7 @@ def undiscovered(
     rel : float
         Count documents of at least this grade as relevant.
     fit : {"together", "topics"}
-        Let the rate of discovery decline alike on all topics (together), or on each by itself
+        Fit one decline of the rate of discovery to all topics (together), or one to each topic
         (topics).
 
     Returns

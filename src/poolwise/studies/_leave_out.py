@@ -281,7 +281,7 @@ def leave_out(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> LeaveOutStudy:
-    """Take judgments away, estimate the scores of runs without them, compare with the truth.
+    """Remove judgments, estimate the scores of runs without them, compare with the truth.
 
     By default each run, or each group where groups are known, is left out in turn: the documents
     that only it has in its first ranks become unjudged. Judgments can also be dropped at random, or
@@ -305,8 +305,8 @@ def leave_out(
         Compare the topics on which all of a run's first documents were judged, so that the truth is
         known (judged), all topics (all), or those with an unjudged document (incomplete).
     told
-        Give treatments the depth, the pooled runs and the groups of the reduced judgments; by
-        default they find out, as they do for a user who tells nothing.
+        Pass the depth, the pooled runs and the groups of the reduced judgments to the treatments;
+        by default they infer these, as for a user who names none.
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
         depend neither on the workers nor on which other treatments are studied.

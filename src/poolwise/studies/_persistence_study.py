@@ -329,7 +329,7 @@ def match_measures(
     by : str
         Compare orders of runs by this coefficient; rbo is rank-biased overlap with p = 0.9.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into the gains of RBP in this way.
+        Map grades to the gains of RBP in this way.
     rows : {"measures", "topics", "persistences"}
         Print the match of each measure, of each topic, or every persistence that was tried.
     persistences : iterable of float

@@ -130,7 +130,7 @@ def predictivity(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Predictivity:
-    """Say how well each measure predicts the order of systems, by itself and by the others.
+    """Measure how well each measure predicts the order of systems, by itself and by the others.
 
     Topics are split into random halves many times. The predictivity is the mean Kendall's tau
     between the order by one measure on one half and the order by another on the other half.

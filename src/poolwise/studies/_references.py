@@ -109,7 +109,7 @@ def enough_references(
     samples: int = 2000,
     rng: int | np.random.Generator = 1,
 ) -> ReferenceStability:
-    """Say how many reference runs give the same order by standardized scores as all of them do.
+    """Show how many reference runs give the same order by standardized scores as all of them do.
 
     Fewer of the reference runs are drawn at random, and the order of the runs is compared with the
     one that all reference runs give, by Kendall's tau.
@@ -119,7 +119,7 @@ def enough_references(
     table : ScoreTable
         Scores of the reference runs and of those to order.
     references : sequence of str
-        Take this run as a reference, and order the others. The option may be repeated, and names
+        Make this run a reference, and order the others. The option may be repeated, and names
         may be separated by commas. By default all runs are both.
     sizes : sequence of int
         Numbers of reference runs, by default a row from 2 to 80, below their number.

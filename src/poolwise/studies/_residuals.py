@@ -273,10 +273,9 @@ def rbp_uncertainty(
     Parameters
     ----------
     persistences : iterable of float
-        Score by RBP with these persistences, with commas between them; those of U18 fig. 1 unless
-        told otherwise.
+        Score by RBP with these persistences, separated by commas.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into the gains of RBP in this way.
+        Map grades to the gains of RBP in this way.
     rel : float
         Smallest grade of a relevant document, for the binary gain.
 

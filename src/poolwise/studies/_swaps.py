@@ -303,7 +303,7 @@ def swap_rates(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> SwapRates:
-    """Say how often two systems are in the opposite order on other topics, by their difference.
+    """Measure how often two systems are in the opposite order on other topics, by their difference.
 
     Pairs are binned by their difference on one set of topics; a swap is the opposite order on
     another set.

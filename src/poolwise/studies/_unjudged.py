@@ -278,7 +278,7 @@ def order_verdict(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
 ) -> Verdict:
-    """Say whether unjudged documents could reverse the order of two runs, and what settles it.
+    """Show whether unjudged documents could reverse the order of two runs, and what settles it.
 
     The range of the difference is over every grade that unjudged documents could have. Where it
     leaves the order open, the fewest documents are named whose judgments can settle it, for

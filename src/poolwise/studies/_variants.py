@@ -126,7 +126,7 @@ class VariantSwaps(Finding):
 def variant_swaps(
     table: ScoreTable, variants: Variants | None = None, *, fuzziness: float = 0.05
 ) -> VariantSwaps:
-    """Say how often sets of queries for the same topics put two systems in opposite orders.
+    """Measure how often sets of queries for the same topics put two systems in opposite orders.
 
     Each topic has several queries, one in each set. A pair of systems is ordered by every set; the
     rate is the share of decisions that goes against what most sets say.

@@ -171,7 +171,7 @@ def verdict(
     *,
     universe: Universe | Kind = "runs",
 ) -> Verdict:
-    """Say whether unjudged documents could reverse the order of two runs, and what settles it.
+    """Show whether unjudged documents could reverse the order of two runs, and what settles it.
 
     A judgment of a document with weights w_a and w_b moves one end of the range of a − b towards
     the other by full gain × ``|w_a − w_b|``, over the number of topics: the lower end up if the
