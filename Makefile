@@ -87,9 +87,9 @@ fuzz:
 	$(MAKE) -C native fuzz
 
 # The site, with every notebook run, its links and spelling checked, and all commands of its pages run;
-# it needs no network.
+# it needs no network. All pages are read anew (-E): the index of the search forgets entries of others.
 docs: $(VENV)/.installed-docs
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/docs
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs out/docs
 	$(BIN)/python docs/check_site.py out/docs
 	$(BIN)/python docs/consoles.py
 	@echo "open out/docs/index.html"

@@ -20,7 +20,7 @@ import numpy as np
 import poolwise as pw
 from bench.evaluation import pack, plain_trec8
 from bench.opening import seconds_to_open
-from bench.processes import compile_modules, processor_seconds, timed_process
+from bench.processes import compile_modules, timed_process
 from bench.trec8 import trec8_folder
 from poolwise.judging import ORDERS, candidates_of, proposals
 
@@ -98,8 +98,8 @@ def _trec8(folder: Path) -> tuple[str, list[str], str]:
 def _command(what: str, most: float, words: list[str]) -> Bar:
     program = str(Path(sys.executable).with_name("poolwise"))
     rounds = [timed_process([program, *words]) for _ in range(ROUNDS)]
-    processor = min(processor_seconds(used) for _, used in rounds)
-    return Bar(what, min(seconds for seconds, _ in rounds), most, processor=processor)
+    processor = min(used.processor for used in rounds)
+    return Bar(what, min(used.seconds for used in rounds), most, processor=processor)
 
 
 def _batches(folder: Path) -> Iterator[Bar]:
@@ -132,8 +132,8 @@ def _pages(folder: Path) -> Iterator[Bar]:
     words = [program, "report", str(made), *map(str, paths), *asked]
     rounds = [timed_process(words) for _ in range(ROUNDS_OF_MANY)]
     what = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
-    seconds, used = min(rounds, key=lambda one: one[0])
-    yield Bar(what, seconds, 20.0, processor=processor_seconds(used))
+    best = min(rounds)
+    yield Bar(what, best.seconds, 20.0, processor=best.processor)
     yield Bar(f"{what}: its size", page.stat().st_size / 1e6, 5.0, "MB")
     for moment, opened in seconds_to_open(page).items():
         yield Bar(f"{what}: {moment} in a browser", opened, 1.5)

@@ -6,6 +6,7 @@ checkout, and a made-up collection of the same size where neither is there.
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -26,12 +27,12 @@ def main() -> None:
     evidence = pw.align(judgments, runs).regrade(pool)
     lists = len(evidence.systems) * len(evidence.topics)
     print(f"{len(evidence.systems)} runs, {len(evidence.topics)} topics, pool depth {DEPTH}")
-    seconds, found = timed(lambda: pw.scores.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS))
-    summary, modes = timed(found.mode)
+    seconds, drawn = timed(lambda: pw.scores.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS))
+    summary, modes = timed(drawn.mode)
     print(f"{DRAWS} draws of nDCG@10, all runs and topics: {seconds:.2f} s; modes {summary:.2f} s")
     seconds_each = seconds / lists
     for measure in ("RBP(p=0.8)@10", "AP@10", "ERR@10", "Q@10"):
-        other, _ = timed(lambda m=measure: pw.scores.bootstrap(evidence, m, rng=1, draws=DRAWS))
+        other, _ = timed(partial(pw.scores.bootstrap, evidence, measure, rng=1, draws=DRAWS))
         print(f"{measure}: {other:.2f} s")
     joint, _ = timed(
         lambda: pw.scores.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS, joint=True)
@@ -39,10 +40,10 @@ def main() -> None:
     print(f"nDCG@10, one label per document for all runs: {joint:.2f} s")
     cells = np.random.default_rng(0).choice(lists, SAMPLE, replace=False)
     slow, scores = timed(lambda: [algorithm_1(evidence, int(cell)) for cell in cells])
-    fast = found.values.reshape(lists, -1)[cells]
-    for one, many in zip(scores, fast, strict=True):
-        tolerance = 6 * (one.std() + 1e-9) / np.sqrt(DRAWS)
-        np.testing.assert_allclose(one.mean(), many.mean(), atol=2 * tolerance)
+    fast = drawn.values.reshape(lists, -1)[cells]
+    for printed, many in zip(scores, fast, strict=True):
+        tolerance = 6 * (printed.std() + 1e-9) / np.sqrt(DRAWS)
+        np.testing.assert_allclose(printed.mean(), many.mean(), atol=2 * tolerance)
     print(f"algorithm 1 as printed, by {SAMPLE} lists: {slow / SAMPLE * lists:.0f} s")
     print(f"ratio: {slow / SAMPLE / seconds_each:.0f}×; mean of the modes {np.nanmean(modes):.4f}")
 

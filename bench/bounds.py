@@ -7,6 +7,7 @@ for every number of them; trying all gradings is out of the question. It is time
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -30,7 +31,7 @@ def main() -> None:
     print(f"{len(evidence.systems)} runs, {len(evidence.topics)} topics, {evidence.depth} ranks")
     tables = {}
     for name in MEASURES:
-        seconds, tables[name] = timed(lambda name=name: pw.score(evidence, name))
+        seconds, tables[name] = timed(partial(pw.score, evidence, name))
         print(f"{name}: scores and bounds {seconds:.2f} s", flush=True)
         if name in SCORERS:
             slow = lists / SAMPLE * loop(evidence, tables[name], SCORERS[name])
@@ -54,9 +55,7 @@ def loop(evidence: pw.Evidence, table: pw.ScoreTable, score: Scorer) -> float:
         number, place = evidence.locate(int(t))
         block = evidence.blocks[number]
         codes, judged = block.codes[s, place], int(block.relevant(level)[place])
-        seconds, (low, high) = timed(
-            lambda codes=codes, judged=judged: extremes(codes, judged, score)
-        )
+        seconds, (low, high) = timed(partial(extremes, codes, judged, score))
         spent += seconds
         np.testing.assert_allclose([table.lower[s, t], table.upper[s, t]], [low, high], atol=1e-12)
     return spent
@@ -65,13 +64,13 @@ def loop(evidence: pw.Evidence, table: pw.ScoreTable, score: Scorer) -> float:
 def extremes(codes: np.ndarray, judged: int, score: Scorer) -> tuple[float, float]:
     """Return the smallest and the largest score over every number of relevant documents."""
     unknown = np.flatnonzero((codes < 0) & (codes != BEYOND))
-    found = []
+    scores = []
     for number in range(len(unknown) + 1):
         for chosen in (unknown[:number], unknown[len(unknown) - number :]):
             relevant = codes > 0
             relevant[chosen] = True
-            found.append(score(relevant, judged + number))
-    return min(found), max(found)
+            scores.append(score(relevant, judged + number))
+    return min(scores), max(scores)
 
 
 def average_precision(relevant: np.ndarray, R: int) -> float:

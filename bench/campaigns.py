@@ -83,16 +83,18 @@ def _campaign(folder: Path) -> Path:
 
 def _judge(room: CampaignRoom, name: str, taken: list[float]) -> None:
     rng = np.random.default_rng(abs(hash(name)) % 2**32)
-    given = room.assign(name, 1)
+    work = room.assign(name, 1)
     for number in range(ANSWERS):
         time.sleep(float(rng.exponential(PAUSE)))
-        if not given.assignments:
-            given = room.assign(name, 1)
+        if not work.assignments:
+            work = room.assign(name, 1)
             continue
-        one = given.assignments[0]
+        assignment = work.assignments[0]
         started = time.perf_counter()
-        room.record(name, [Answer(f"{name.replace(' ', '-')}-{number:04d}", one.lease, grade=1)])
-        given = room.assign(name, 1)
+        room.record(
+            name, [Answer(f"{name.replace(' ', '-')}-{number:04d}", assignment.lease, grade=1)]
+        )
+        work = room.assign(name, 1)
         taken.append(time.perf_counter() - started)
 
 

@@ -7,6 +7,7 @@ differences or redraws grades, so there is nothing to set beside it.
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import poolwise as pw
 from bench.pools import collection
@@ -22,10 +23,14 @@ def main() -> None:
     print(f"{pairs:,} pairs, {len(evidence.topics)} topics, {DRAWS} drawn gradings")
     print(f"{'measure':<14}{'t tests':>10}{'with bounds':>13}{'with draws as well':>20}")
     for measure in MEASURES:
-        tests = timed(lambda m=measure: pw.compare_scores(pw.score(evidence, m, bounds="none")))
-        bounds = timed(lambda m=measure: pw.compare_evidence(evidence, m, draws=0))
-        draws = timed(lambda m=measure: pw.compare_evidence(evidence, m, draws=DRAWS, rng=1))
+        tests = timed(partial(_tested, evidence, measure))
+        bounds = timed(partial(pw.compare_evidence, evidence, measure, draws=0))
+        draws = timed(partial(pw.compare_evidence, evidence, measure, draws=DRAWS, rng=1))
         print(f"{measure:<14}{tests:>8.2f} s{bounds:>11.1f} s{draws:>18.1f} s", flush=True)
+
+
+def _tested(evidence: pw.Evidence, measure: str) -> object:
+    return pw.compare_scores(pw.score(evidence, measure, bounds="none"))
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -40,10 +40,11 @@ class Timing(NamedTuple):
 
 def main() -> None:
     """Time every measure under both pools."""
-    for one in timings():
+    for timing in timings():
         print(
-            f"{one.pool}, {one.measure}: {one.pairs:,} differences, {one.kind}, "
-            f"{one.seconds:.2f} s, {one.processor:.2f} s of processors (under {one.most:g} s)",
+            f"{timing.pool}, {timing.measure}: {timing.pairs:,} differences, {timing.kind}, "
+            f"{timing.seconds:.2f} s, {timing.processor:.2f} s of processors "
+            f"(under {timing.most:g} s)",
             flush=True,
         )
 
@@ -57,15 +58,15 @@ def timings() -> Iterator[Timing]:
     for pool, judged in (("all judgments", evidence), ("thin pool", evidence.regrade(thin))):
         for name, most in MOST_SECONDS.items():
             rounds = [_timed(judged, name) for _ in range(ROUNDS)]
-            seconds, processor, found = min(rounds, key=lambda timing: timing[0])
-            yield Timing(pool, name, len(found), found.kind, seconds, processor, most)
+            seconds, processor, differences = min(rounds, key=lambda timing: timing[0])
+            yield Timing(pool, name, len(differences), differences.kind, seconds, processor, most)
 
 
 def _timed(judged: pw.Evidence, name: str) -> tuple[float, float, pw.findings.Differences]:
     """Return seconds, seconds of all processors, and the ranges."""
     started, worked = time.perf_counter(), time.process_time()
-    found = pw.findings.all_differences(judged, name)
-    return time.perf_counter() - started, time.process_time() - worked, found
+    differences = pw.findings.all_differences(judged, name)
+    return time.perf_counter() - started, time.process_time() - worked, differences
 
 
 if __name__ == "__main__":

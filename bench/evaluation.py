@@ -56,12 +56,12 @@ def show(title: str, qrels: str, runs: list[str], leave_out: tuple[str, ...] = (
     tools = [tool for tool in TOOLS if installed(tool) and tool not in leave_out]
     best = interleaved(tools, qrels, runs)
     ours = best["poolwise"]
-    for tool, found in best.items():
-        np.testing.assert_allclose(found.mean, ours.mean, atol=5e-3, err_msg=tool)
-        ratios = found.seconds / ours.seconds, found.process_seconds / ours.process_seconds
+    for tool, measured in best.items():
+        np.testing.assert_allclose(measured.mean, ours.mean, atol=5e-3, err_msg=tool)
+        ratios = measured.seconds / ours.seconds, measured.process_seconds / ours.process_seconds
         print(
-            f"{tool:14}{found.seconds:9.3f}{ratios[0]:7.1f}×{found.process_seconds:11.3f}"
-            f"{ratios[1]:7.1f}×{found.megabytes:9.0f}",
+            f"{tool:14}{measured.seconds:9.3f}{ratios[0]:7.1f}×{measured.process_seconds:11.3f}"
+            f"{ratios[1]:7.1f}×{measured.megabytes:9.0f}",
             flush=True,
         )
 
@@ -72,8 +72,8 @@ def interleaved(tools: list[str], qrels: str, runs: list[str]) -> dict[str, Meas
     for _ in range(ROUNDS):
         for tool in tools:
             if tool not in best or best[tool].process_seconds < SLOW:
-                found = measure(tool, qrels, runs)
-                best[tool] = min(found, best.get(tool, found))
+                measured = measure(tool, qrels, runs)
+                best[tool] = min(measured, best.get(tool, measured))
     return best
 
 

@@ -20,14 +20,15 @@ import zstandard
 Write = Callable[[Path, int], None]
 
 _MEASURED = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
 import poolwise as pw
+from bench.processes import peak_megabytes
 folder = Path(sys.argv[1])
 {before}
 started = time.process_time()
 {code}
-print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.process_time() - started, peak_megabytes())
 """
 
 
@@ -72,12 +73,12 @@ def grown(case: Case) -> Growth:
 
 
 def _print_growth(case: Case) -> None:
-    found = grown(case)
-    first = next(iter(found.points))
+    growth = grown(case)
+    first = next(iter(growth.points))
     for (size, (seconds, megabytes)), power in zip(
-        found.points.items(), [math.nan, *found.powers], strict=True
+        growth.points.items(), [math.nan, *growth.powers], strict=True
     ):
-        each = seconds / size / (found.points[first][0] / first)
+        each = seconds / size / (growth.points[first][0] / first)
         grows = "" if math.isnan(power) else f"  power {power:.1f}  each × {each:.2f}"
         print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
 
@@ -86,8 +87,8 @@ def measured(case: Case, size: int) -> tuple[float, float]:
     """Return the processor's seconds of the best round, and the most megabytes of any."""
     with tempfile.TemporaryDirectory() as folder:
         case.write(Path(folder), size)
-        found = [_measured_once(case, folder) for _ in range(case.rounds)]
-    return min(seconds for seconds, _ in found), max(megabytes for _, megabytes in found)
+        rounds = [_measured_once(case, folder) for _ in range(case.rounds)]
+    return min(seconds for seconds, _ in rounds), max(megabytes for _, megabytes in rounds)
 
 
 def _measured_once(case: Case, folder: str) -> tuple[float, float]:
@@ -131,7 +132,6 @@ def long_topics(folder: Path, size: int) -> None:
 
 def equal_lines(folder: Path, size: int) -> None:
     """Write one line again and again, compressed to nearly nothing."""
-    # In pieces: a process is measured with the most memory that the one it came from ever had.
     with zstandard.open(folder / "run.zst", "wb") as file:
         for _ in range(size // 10_000):
             file.write(b"1 Q0 d1 1 1 x\n" * 10_000)

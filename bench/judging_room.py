@@ -90,17 +90,17 @@ class Person:
 
     async def _more(self) -> float:
         started = time.perf_counter()
-        told = await self._ask("work", {"count": AHEAD, "have": self._work})
-        self._work = [one["lease"] for one in told["work"]]
+        work = await self._ask("work", {"count": AHEAD, "have": self._work})
+        self._work = [item["lease"] for item in work["work"]]
         return time.perf_counter() - started
 
     async def _answer(self, number: int) -> float:
         lease = self._work.pop(0)
-        told = {"client_id": f"client-{number}-{lease}", "lease": lease, "kind": "grade",
+        answer = {"client_id": f"client-{number}-{lease}", "lease": lease, "kind": "grade",
                 "grade": lease % 4, "note": "", "shown_at": "", "active_ms": 500,
                 "replaces": None}  # fmt: skip
         started = time.perf_counter()
-        said = await self._ask("answers", {"answers": [told]})
+        said = await self._ask("answers", {"answers": [answer]})
         if said["answers"][0]["status"] != "saved":
             raise RuntimeError(said)
         return time.perf_counter() - started
@@ -117,15 +117,15 @@ class Person:
         answer = (await self._in.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {name.lower(): value for name, _, value in (h.partition(": ") for h in answer)}
         self._cookie = headers.get("set-cookie", self._cookie).partition(";")[0]
-        found = json.loads(await self._in.readexactly(int(headers["content-length"])))
+        reply = json.loads(await self._in.readexactly(int(headers["content-length"])))
         if " 200 " not in answer[0]:
-            raise RuntimeError(found)
-        return dict(found)
+            raise RuntimeError(reply)
+        return dict(reply)
 
 
 async def _judge(people: list[Person]) -> None:
     until = time.perf_counter() + SECONDS
-    await asyncio.gather(*(one.judge(until, number) for number, one in enumerate(people)))
+    await asyncio.gather(*(person.judge(until, number) for number, person in enumerate(people)))
 
 
 def _line(name: str, seconds: list[float]) -> str:
@@ -142,15 +142,15 @@ def main() -> None:
         words = [sys.executable, "-c", _SERVER, str(made), str(PEOPLE)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
             try:
-                told = json.loads(next(iter(server.stdout or ())))
-                tokens = [link.partition("#")[2] for name, link in told["links"].items()
+                served = json.loads(next(iter(server.stdout or ())))
+                tokens = [link.partition("#")[2] for name, link in served["links"].items()
                           if name != "organiser"]  # fmt: skip
-                people = [Person(told["port"], token) for token in tokens]
+                people = [Person(served["port"], token) for token in tokens]
                 asyncio.run(_judge(people))
             finally:
                 server.terminate()
-    answers = [one for person in people for one in person.answers]
-    choices = [one for person in people for one in person.choices]
+    answers = [answer for person in people for answer in person.answers]
+    choices = [choice for person in people for choice in person.choices]
     print(f"{PEOPLE} people, an answer each {PAUSE:g} s, for {SECONDS:g} s over HTTP")
     print(_line("answers", answers))
     print(_line("documents", choices))

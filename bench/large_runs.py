@@ -5,23 +5,13 @@ list: ``python -m bench.large_runs 100000 1 1000`` writes one run of about 4 GB 
 temporary files, and deletes it afterwards.
 """
 
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import NamedTuple
+
+from bench.processes import Used, timed_process
 
 _MEASURES = "nDCG@10,AP,RBP(p=0.8)"
-
-
-class Used(NamedTuple):
-    """What a command took."""
-
-    seconds: float
-    processor: float
-    megabytes: float
 
 
 def main(arguments: tuple[str, ...] = ()) -> None:
@@ -32,7 +22,7 @@ def main(arguments: tuple[str, ...] = ()) -> None:
         size = write_collection(folder, topics=topics, runs=runs, depth=depth)
         print(f"{runs:,} × {topics:,} × {depth:,} lines, {size / 1e9:.2f} GB")
         ways = ("--stream",) if size > 2e9 else ("--stream", "--no-stream")
-        for way in ways:  # the one that takes less memory first: a process knows its most alone
+        for way in ways:
             used = measured(folder, way)
             print(
                 f"  {way:<12} {used.seconds:7.1f} s {used.processor:7.1f} s of processors "
@@ -72,13 +62,9 @@ def measured(folder: Path, way: str) -> Used:
     """Run the command as a process of its own, and return what it took."""
     scores = folder / "scores.parquet"
     program = str(Path(sys.executable).with_name("poolwise"))
-    command = [program, "evaluate", way, "-m", _MEASURES, "--per-topic"]
+    command = [program, "evaluate", way, "-m", _MEASURES, "--per-topic", "--quiet"]
     paths = [str(folder / "qrels"), str(folder / "runs"), "-o", str(scores), "--force"]
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([*command, *paths], check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Used(time.perf_counter() - started, processor, after.ru_maxrss / 1024)
+    return timed_process([*command, *paths])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 DRAWN = """[...document.querySelectorAll('figure.chart')]
@@ -36,27 +37,28 @@ def seconds_to_open(page: Path, rounds: int = ROUNDS) -> dict[str, float]:
         return {}
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=executable, args=[*FLAGS])
-        found = [_opened(browser, page) for _ in range(rounds)]
+        openings = [_opened(browser, page) for _ in range(rounds)]
         browser.close()
-    return {moment: min(one[moment] for one in found) for moment in MOMENTS}
+    return {moment: min(opening[moment] for opening in openings) for moment in MOMENTS}
 
 
-def _opened(browser, page: Path) -> dict[str, float]:  # noqa: ANN001 -- of a package that may be missing
+def _opened(browser: Any, page: Path) -> dict[str, float]:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, offline=True)
     tab = context.new_page()
     tab.set_default_timeout(60_000)
-    started, found = time.perf_counter(), {}
+    seconds: dict[str, float] = {}
+    started = time.perf_counter()
     tab.goto(page.as_uri())
     for moment, expression in MOMENTS.items():
-        if found:
+        if seconds:
             tab.evaluate(ALL_AT_ONCE)
         while not tab.evaluate(expression):
             if time.perf_counter() - started > MOST_SECONDS:
                 raise RuntimeError(f"{page}: {moment} was not drawn in {MOST_SECONDS} seconds")
             tab.evaluate(FRAME)
-        found[moment] = time.perf_counter() - started
+        seconds[moment] = time.perf_counter() - started
     context.close()
-    return found
+    return seconds
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ has it.
 
 import gzip
 import importlib.util
-import resource
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
+
+from bench.processes import peak_megabytes
 
 
 def poolwise(qrels: str, runs: list[str]) -> Callable[[], float]:
@@ -59,8 +60,10 @@ def ir_measures(qrels: str, runs: list[str]) -> Callable[[], float]:
         judge = tool.evaluator(names, list(tool.read_trec_qrels(read(qrels))))
         total = 0.0
         for path in runs:
-            found = [m for m in judge.iter_calc(tool.read_trec_run(read(path))) if m.measure == AP]
-            total += sum(m.value for m in found) / len(found)
+            metrics = [
+                m for m in judge.iter_calc(tool.read_trec_run(read(path))) if m.measure == AP
+            ]
+            total += sum(m.value for m in metrics) / len(metrics)
         return total / len(runs)
 
     return work
@@ -111,7 +114,7 @@ def main(arguments: list[str]) -> None:
     started, worked = time.perf_counter(), time.process_time()
     mean = work()
     seconds, processor = time.perf_counter() - started, time.process_time() - worked
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    megabytes = peak_megabytes()
     print(seconds, processor, megabytes, mean)
 
 

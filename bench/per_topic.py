@@ -19,10 +19,10 @@ def main(arguments: list[str]) -> None:
     with Path(output).open("w") as scores:
         for path in runs:
             with Path(path).open() as file:
-                found = judge.evaluate(pytrec_eval.parse_run(file))
+                of_topics = judge.evaluate(pytrec_eval.parse_run(file))
             scores.writelines(
                 f"{path}\t{topic}\t{name}\t{value}\n"
-                for topic, values in found.items()
+                for topic, values in of_topics.items()
                 for name, value in values.items()
             )
 

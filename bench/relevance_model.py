@@ -5,11 +5,11 @@ the checkout, and a made-up collection of the same size where neither is there. 
 a model, so that the goal stands in for a peer: about 6 s on two quiet cores, and under 500 MB.
 """
 
-import resource
 import time
 
 import poolwise as pw
 from bench.pools import collection
+from bench.processes import peak_megabytes
 from poolwise.scores.treatments._relevance_model_treatment import (
     RelevanceModelTreatment,
     complete_scores,
@@ -41,11 +41,6 @@ def main() -> None:
     total, memory = time.perf_counter() - started, peak_megabytes()
     print(f"all: {total:.2f} s, {total / GOAL_SECONDS:.2f} of the goal of {GOAL_SECONDS:g} s")
     print(f"peak {memory:.0f} MB ({before:.0f} MB before), goal {GOAL_MEGABYTES} MB")
-
-
-def peak_megabytes() -> float:
-    """Return the most memory that the process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

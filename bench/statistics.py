@@ -6,7 +6,6 @@ a process of its own, so that the peak memory it needs beyond the imports can be
 """
 
 import multiprocessing
-import resource
 import time
 from collections.abc import Callable
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import poolwise as pw
+from bench.processes import peak_megabytes
 
 SYSTEMS, TOPICS, RESAMPLES, SAMPLE = 129, 50, 10_000, 4
 PAIRS = SYSTEMS * (SYSTEMS - 1) // 2
@@ -40,10 +40,10 @@ def measure(name: str) -> tuple[float, float]:
     table = made_up(SYSTEMS)
     work = OURS[name]
     work(made_up(2), 500)  # imports what is imported late
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_megabytes()
     best = min(timed(lambda: work(table, RESAMPLES)) for _ in range(3))
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    return best, grown / 1024
+    grown = peak_megabytes() - before
+    return best, grown
 
 
 def made_up(count: int) -> pw.ScoreTable:

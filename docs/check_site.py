@@ -4,9 +4,14 @@
   sites are read for their form only, since the check runs without a network.
 - *Spelling*: every word of the text, outside of code and formulas, is English or stands in
   ``docs/words.txt``, the words of the field.
+- *Search*: what people type leads to the page that is meant, among the first three (``SOUGHT``).
+  The site's own script says what it finds, in Node; without Node this is not checked, and said.
 """
 
+import json
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,9 +21,62 @@ from urllib.parse import unquote, urlsplit
 
 from spellchecker import SpellChecker
 
-__all__ = ["Page", "broken_links", "misspelled", "read_page"]
+__all__ = ["SOUGHT", "Page", "broken_links", "misspelled", "not_found", "read_page"]
 
 WORDS = Path(__file__).resolve().parent / "words.txt"
+_SEARCH = Path(__file__).resolve().parent / "search.js"
+_FIRST = 3
+"""Pages among which the page that is meant must be."""
+SOUGHT = {
+    "judge next": "howto/judge-next",
+    "what to judge": "howto/judge-next",
+    "annotation budget": "howto/judge-next",
+    "opensearch": "howto/from-search-engines",
+    "elasticsearch": "howto/from-search-engines",
+    "quepid": "howto/from-search-engines",
+    "unjudged": "howto/unjudged-run",
+    "holes": "howto/unjudged-run",
+    "significance": "howto/which-p-value",
+    "statistical significance": "howto/which-p-value",
+    "p value": "howto/which-p-value",
+    "t-test": "howto/which-p-value",
+    "multiple comparisons": "howto/which-p-value",
+    "power": "howto/journal",
+    "sample size": "howto/journal",
+    "how many queries": "howto/journal",
+    "gate release": "howto/gate-a-release",
+    "continuous integration": "howto/gate-a-release",
+    "pytrec_eval": "howto/from-trec-eval",
+    "trec_eval": "howto/from-trec-eval",
+    "ir_measures": "howto/from-ir-measures",
+    "pyterrier": "howto/from-pyterrier",
+    "ranx": "howto/from-ranx",
+    "card": "howto/collection-card",
+    "stale labels": "howto/stale-labels",
+    "latency": "howto/beside",
+    "cost": "howto/beside",
+    "machine labels": "howto/machine-labels",
+    "llm": "howto/machine-labels",
+    "assessor agreement": "howto/machine-labels",
+    "slices": "howto/slices",
+    "languages": "howto/slices",
+    "query variants": "howto/slices",
+    "notebook": "howto/notebook",
+    "cite": "howto/cite",
+    "bibtex": "howto/cite",
+    "latex": "howto/paper-tables",
+    "compare two runs": "howto/a-against-b",
+    "leaderboard": "howto/results-over-time",
+    "beir": "howto/ms-marco-and-beir",
+    "gold set": "howto/gold-set",
+    "spark": "howto/frames",
+    "polars": "howto/frames",
+    "install": "start",
+    "ties": "conventions",
+    "confidence interval": "ranges",
+    "nDCG": "reference/generated/measures",
+}
+"""What people type, and the page that is meant."""
 _VOID = frozenset(
     ["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
 )
@@ -51,14 +109,15 @@ class _Reader(HTMLParser):
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.page.names.update(found[name] for name in ("id", "name") if name in found)
-        self.page.links.extend(found[name] for name in ("href", "src") if name in found)
+        attributes = {name: value or "" for name, value in attrs}
+        self.page.names.update(attributes[name] for name in ("id", "name") if name in attributes)
+        self.page.links.extend(attributes[name] for name in ("href", "src") if name in attributes)
         if tag not in _VOID:
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        while self._open and self._open.pop() != tag:
+        # What is void ends without having been open, as in <img/>.
+        while tag in self._open and self._open.pop() != tag:
             pass
 
     def handle_data(self, data: str) -> None:
@@ -72,9 +131,9 @@ def read_page(html: str) -> Page:
 
     Examples
     --------
-    >>> page = read_page('<article><p id="a">One <code>x</code> <a href="b#c">two</a></article>')
+    >>> page = read_page('<article><p id="a">One <code>x</code> <a href="b#c">two</a><br/>3')
     >>> page.links, page.names, "".join(page.text).split()
-    (['b#c'], {'a'}, ['One'])
+    (['b#c'], {'a'}, ['One', '3'])
     """
     reader = _Reader()
     reader.feed(html)
@@ -113,6 +172,15 @@ def misspelled(text: str, english: SpellChecker) -> set[str]:
     return {word.lower() for word in words} - english.known(word.lower() for word in words)
 
 
+def not_found(root: Path, node: str) -> Iterator[str]:
+    """Yield what people type without finding the page that is meant among the first."""
+    command = [node, str(_SEARCH), str(root), *SOUGHT]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 -- our own
+    for (query, page), pages in zip(SOUGHT.items(), json.loads(done.stdout), strict=True):
+        if page not in pages[:_FIRST]:
+            yield f"{query}: {page} is not among {', '.join(pages[:_FIRST]) or 'nothing'}"
+
+
 def main() -> int:
     """Check a built site, and say what is wrong with it."""
     root = Path(sys.argv[1]).resolve()
@@ -120,14 +188,19 @@ def main() -> int:
     site = {path: read_page(path.read_text(encoding="utf-8")) for path in paths}
     english = SpellChecker()
     english.word_frequency.load_words(WORDS.read_text(encoding="utf-8").split())
-    found = [f"leads nowhere: {line}" for line in broken_links(site, root)]
+    faults = [f"leads nowhere: {line}" for line in broken_links(site, root)]
     for path, page in site.items():
         name = str(path.relative_to(root))
         if not name.startswith(_COPIED):
             unknown = misspelled(" ".join(page.text), english)
-            found += [f"unknown word: {name}: {word}" for word in sorted(unknown)]
-    print(*found, sep="\n", end="\n" if found else "")  # noqa: T201 -- a script
-    return 1 if found else 0
+            faults += [f"unknown word: {name}: {word}" for word in sorted(unknown)]
+    node = shutil.which("node")
+    if node is None:
+        print("The search is not checked: Node is not installed.", file=sys.stderr)  # noqa: T201
+    else:
+        faults += [f"not found: {line}" for line in not_found(root, node)]
+    print(*faults, sep="\n", end="\n" if faults else "")  # noqa: T201 -- a script
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

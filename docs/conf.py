@@ -51,6 +51,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "poolwise"
 html_static_path = ["_static"]
 html_css_files = ["poolwise.css"]
+html_search_scorer = str(HERE / "search_scorer.js")
 html_show_sourcelink = False
 html_theme_options = {
     "navigation_with_keys": False,

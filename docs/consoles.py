@@ -61,8 +61,8 @@ class Step:
 def pages() -> list[Path]:
     """Return every page that is written by hand and has blocks to run, and the README."""
     own = (page for page in DOCS.rglob("*.md") if "generated" not in page.parts)
-    found = [DOCS.parent / "README.md", *sorted(own)]
-    return [page for page in found if page.name not in _TESTED_ELSEWHERE and _has_blocks(page)]
+    paths = [DOCS.parent / "README.md", *sorted(own)]
+    return [page for page in paths if page.name not in _TESTED_ELSEWHERE and _has_blocks(page)]
 
 
 def steps_of(text: str) -> Iterator[Step]:
@@ -132,7 +132,7 @@ def _has_blocks(page: Path) -> bool:
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """Yield the language and the text of each block that runs, in the order of the page."""
-    return ((found[1], found[2]) for found in _BLOCK.finditer(text))
+    return ((block[1], block[2]) for block in _BLOCK.finditer(text))
 
 
 def _steps(block: str) -> Iterator[Step]:
@@ -179,13 +179,13 @@ def _read_all(terminal: int) -> Iterator[bytes]:
     """Yield what comes from a terminal until the other side is gone."""
     while True:
         try:
-            found = os.read(terminal, 1 << 16)
+            output = os.read(terminal, 1 << 16)
         except OSError:  # how Linux says so
-            found = b""
-        if not found:
+            output = b""
+        if not output:
             os.close(terminal)
             return
-        yield found
+        yield output
 
 
 def _execute(arguments: list[str], folder: Path) -> None:
@@ -251,7 +251,7 @@ def main() -> int:
     parser.add_argument("pages", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    found = []
+    differences = []
     with tempfile.TemporaryDirectory() as scratch:
         demo_folder(Path(scratch))
         for page in options.pages or pages():
@@ -260,9 +260,9 @@ def main() -> int:
                 if options.write:
                     page.write_text(_rewritten(page.resolve(), Path(folder)), encoding="utf-8")
                 else:
-                    found += _differences(page.resolve(), Path(folder))
-    print(*found, sep="\n\n", end="\n" if found else "")  # noqa: T201 -- a script
-    return 1 if found else 0
+                    differences += _differences(page.resolve(), Path(folder))
+    print(*differences, sep="\n\n", end="\n" if differences else "")  # noqa: T201 -- a script
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":

@@ -11,17 +11,17 @@ def main() -> None:
     """Write one picture per kind of figure."""
     made = pw.simulate(systems=12, topics=50, depth=200, rng=8)
     overview = pw.report(made.judgments, made.runs, ["nDCG@10"], rng=8)
-    found = overview["nDCG@10"]
+    part = overview["nDCG@10"]
     figures = {
-        "leaderboard": pw.plot(found.table),
+        "leaderboard": pw.plot(part.table),
         "unjudged": pw.plot(overview),
-        "pairs": pw.plot(found.comparisons),
-        "deltas": pw.plot(found.table, "deltas", a="prf-1", b="bm25-1"),
-        "topics": pw.plot(found.table, "topics"),
-        "estimates": pw.plot(found.estimates),
+        "pairs": pw.plot(part.comparisons),
+        "deltas": pw.plot(part.table, "deltas", a="prf-1", b="bm25-1"),
+        "topics": pw.plot(part.table, "topics"),
+        "estimates": pw.plot(part.estimates),
         "similarity": pw.plot(overview.overlap),
         "tree": pw.plot(overview.tree),
-        "power": pw.plot(found.power),
+        "power": pw.plot(part.power),
     }
     for name, figure in figures.items():
         figure.savefig(FOLDER / f"{name}.png", dpi=100)

@@ -48,18 +48,18 @@ def judge(room: CampaignRoom) -> None:
     judged = 0
     while judged < JUDGED:
         room.wait()
-        given = {name: room.assign(name, 20).assignments for name in ("Ann", "Ben")}
-        for name, assignments in given.items():
+        work = {name: room.assign(name, 20).assignments for name in ("Ann", "Ben")}
+        for name, assignments in work.items():
             room.record(name, map(answer, assignments))
             judged += len(assignments)
 
 
-def answer(one: Assignment) -> Answer:
+def answer(assignment: Assignment) -> Answer:
     """Return what somebody would say of a document."""
-    named = one.text.lower().count(one.topic.query.split()[-1])
-    grade = abs(min(3, named) - (one.lease % 17 == 0))
-    active = 4000 + 900 * (one.lease % 7)
-    return Answer(f"picture-{one.lease}", one.lease, grade=grade, active_ms=active)
+    named = assignment.text.lower().count(assignment.topic.query.split()[-1])
+    grade = abs(min(3, named) - (assignment.lease % 17 == 0))
+    active = 4000 + 900 * (assignment.lease % 7)
+    return Answer(f"picture-{assignment.lease}", assignment.lease, grade=grade, active_ms=active)
 
 
 def opened(browser: Any, link: str, width: int, height: int, scheme: str = "light") -> Any:

@@ -10,10 +10,9 @@
 #if defined(POOLWISE_SHA256_LANES)
 #include "hashed_files.hpp"
 
-// 0: cannot; 1: can, and one after another is as fast; 2: can, and it pays.
+// From how many files of one size on it pays to hash them at the same time; 0 where that cannot be.
 EXPORT int poolwise_hashes_files() {
-  if (poolwise::lanes_to_hash() == 0) return 0;
-  return poolwise::hashes_by_itself() ? 1 : 2;
+  return poolwise::lanes_to_hash() == 0 ? 0 : poolwise::texts_that_pay();
 }
 
 // Hashes files: `paths` one after another, each ended by a NUL. Stops early where `stopped` is no
@@ -27,6 +26,6 @@ EXPORT void poolwise_hash_files(const char* paths, std::int64_t count, poolwise:
   }
 }
 #else
-// Others have no vectors that every compiler knows, or instructions for SHA-256.
+// Others have no vectors that every compiler knows.
 EXPORT int poolwise_hashes_files() { return 0; }
 #endif

@@ -118,8 +118,8 @@ class AuthorsBootstrap:
         self, evidence: pw.Evidence, measure: pw.Measure, rng: int | np.random.Generator
     ) -> pw.ScoreTable:
         """Return the likeliest scores, from the plain score to the percentile."""
-        found = pw.scores.bootstrap(evidence, measure, rng=rng, prior=self.prior, over="all")
-        return replace(found.table(percentile=self.percentile), value=likeliest(found.values))
+        drawn = pw.scores.bootstrap(evidence, measure, rng=rng, prior=self.prior, over="all")
+        return replace(drawn.table(percentile=self.percentile), value=likeliest(drawn.values))
 
 
 METHODS: dict[str, pw.scores.Treatment] = {
@@ -153,7 +153,7 @@ def tables_on_dl_2019(folders: Folders) -> Section:
 
 def _tables(name: str, folder: Path) -> Section:
     c, groups, best = pooled_and_best(folder)
-    found = pw.studies.leave_out(
+    study = pw.studies.leave_out(
         c.judgments,
         c.runs,
         [MEASURE],
@@ -163,14 +163,14 @@ def _tables(name: str, folder: Path) -> Section:
         told=True,
         rng=1,
     )
-    accuracy = dict(zip(METHODS, (row.accuracy for row in found.rows), strict=True))
+    accuracy = dict(zip(METHODS, (row.accuracy for row in study.rows), strict=True))
     size = f"{name}: {len(best)} of {len(c.runs.systems)} runs, {len(groups.names)} groups."
     rows = (
         *_errors(accuracy),
-        _tests(found),
+        _tests(study),
         *_orders(accuracy),
         *_preferences(accuracy),
-        *_preference_tests(found),
+        *_preference_tests(study),
     )
     reading = f"{size} {READING.format(**not_relevant(folder.parent))}"
     return Section(PAPER, f"Tables 4–6: groups left out, {name}", rows, reading)
@@ -180,10 +180,10 @@ def not_relevant(data: Path) -> dict[str, float]:
     """Return the share of Robust04's documents of grade 0, in the pool and of all judgments."""
     path = data / "b23-authors" / "overview-over-qrels.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        counted = [one["qrels"] for one in map(json.loads, lines) if one["corpus"] == "Robust04"]
+        counted = [row["qrels"] for row in map(json.loads, lines) if row["corpus"] == "Robust04"]
     return {
-        name: sum(one[part]["0"] for one in counted)
-        / sum(sum(one[part].values()) for one in counted)
+        name: sum(row[part]["0"] for row in counted)
+        / sum(sum(row[part].values()) for row in counted)
         for name, part in (("pool", "incomplete"), ("all", "complete"))
     }
 
@@ -201,14 +201,16 @@ class ScoredOnly:
         return f"{self.reduction.recorded_as}, {len(self.scored)} runs scored"
 
     def reduce(
-        self, found: pw.collection.Nominations, rng: np.random.Generator
+        self, nominations: pw.collection.Nominations, rng: np.random.Generator
     ) -> Iterator[ReducedJudgments]:
         """Yield one set of judgments per group that has a run to score."""
-        kept = np.flatnonzero(np.isin(found.systems, self.scored))
-        for one in self.reduction.reduce(found, rng):
-            estimated, rivals = (np.intersect1d(x, kept) for x in (one.estimated, one.rivals))
+        kept = np.flatnonzero(np.isin(nominations.systems, self.scored))
+        for reduced in self.reduction.reduce(nominations, rng):
+            estimated, rivals = (
+                np.intersect1d(x, kept) for x in (reduced.estimated, reduced.rivals)
+            )
             if len(estimated):
-                yield replace(one, estimated=estimated, rivals=rivals)
+                yield replace(reduced, estimated=estimated, rivals=rivals)
 
 
 def pooled_and_best(folder: Path) -> tuple[Collection, pw.Groups, tuple[str, ...]]:
@@ -265,9 +267,9 @@ def _errors(accuracy: Accuracies) -> tuple[Row, ...]:
     )
 
 
-def _tests(found: pw.studies.LeaveOutStudy) -> Row:
+def _tests(study: pw.studies.LeaveOutStudy) -> Row:
     """Test the errors of the six methods of table 4 against each other, over topics."""
-    of_method = {n: row.topic_errors["rmse"] for n, row in zip(TABLE_4, found.rows, strict=False)}
+    of_method = {n: row.topic_errors["rmse"] for n, row in zip(TABLE_4, study.rows, strict=False)}
     tested = pw.studies.compare_errors(of_method, measure=MEASURE, condition="groups left out")
     pairs = tested.columns()
     best = "bootstrap, pool+run"
@@ -348,9 +350,9 @@ def _preferences(accuracy: Accuracies) -> tuple[Row, ...]:
     )
 
 
-def _preference_tests(found: pw.studies.LeaveOutStudy) -> Iterator[Row]:
+def _preference_tests(study: pw.studies.LeaveOutStudy) -> Iterator[Row]:
     """Test the preferences of the tightened range against those of the naïve one (table 6)."""
-    errors = dict(zip(METHODS, (row.topic_errors for row in found.rows), strict=True))
+    errors = dict(zip(METHODS, (row.topic_errors for row in study.rows), strict=True))
     published = {"precision": "not different, all three", "recall": "different, all three"}
     for kind, said in published.items():
         of_range = {name: errors[method][f"range-{kind}"] for name, method in RANGES.items()}
@@ -366,11 +368,11 @@ def _preference_tests(found: pw.studies.LeaveOutStudy) -> Iterator[Row]:
         )
 
 
-def _between(tested: pw.studies.ComparedErrors, one: str, other: str) -> tuple[str, str, float]:
+def _between(tested: pw.studies.ComparedErrors, left: str, right: str) -> tuple[str, str, float]:
     """Return which of two errs less, which more, and the corrected p value."""
     columns = tested.columns()
     rows = zip(columns["a"], columns["b"], columns["p_adjusted"], strict=True)
-    return next((a, b, p) for a, b, p in rows if {a, b} == {one, other})
+    return next((a, b, p) for a, b, p in rows if {a, b} == {left, right})
 
 
 LABELS = ("gpt4-umbrela", "llama3-70b-four-prompts", "llama3-8b-four-prompts")
@@ -385,7 +387,7 @@ def predicted_labels(folders: Folders) -> Section:
     sets = {name: _labels(folder, name) for name in LABELS}
     sets[SHUFFLED] = _shuffled(sets[LABELS[0]])
     treatments = [pw.scores.Bootstrap(labels=labels) for labels in (None, *sets.values())]
-    found = pw.studies.leave_out(
+    study = pw.studies.leave_out(
         c.judgments,
         c.runs,
         [MEASURE],
@@ -395,7 +397,7 @@ def predicted_labels(folders: Folders) -> Section:
         told=True,
         rng=1,
     )
-    plain, *others = (row.accuracy for row in found.rows)
+    plain, *others = (row.accuracy for row in study.rows)
     rows = [
         pattern(
             f"prior pool+run, labels by {name}: RMSE by topic, of means; recall of ranges",

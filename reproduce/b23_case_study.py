@@ -75,7 +75,7 @@ def table_3_trec_covid(folders: Folders) -> Section:
 
 
 def _count(judgments: pw.Judgments, grade: int) -> int:
-    return sum(known == grade for _, _, known in judgments)
+    return sum(value == grade for _, _, value in judgments)
 
 
 def table_7(folders: Folders) -> Section:
@@ -168,8 +168,8 @@ def _topics(which: str, share: Floats) -> NDArray[np.bool_]:
 
 def _drawn(evidence: pw.Evidence) -> Floats:
     """Return modes and 95th percentiles, seeds × 2 × systems × topics."""
-    found = [pw.scores.bootstrap(evidence, MEASURE, rng=s, over="all") for s in range(SEEDS)]
-    return np.array([(likeliest(d.values), d.table(percentile=95).upper) for d in found])
+    drawn = [pw.scores.bootstrap(evidence, MEASURE, rng=s, over="all") for s in range(SEEDS)]
+    return np.array([(likeliest(d.values), d.table(percentile=95).upper) for d in drawn])
 
 
 def _bootstrapped(what: str, published: tuple[float, ...], draws: Floats) -> Row:

@@ -139,7 +139,7 @@ def table_3_from_counts(folders: Folders) -> Section:
     why = "the printed row adds up to {:.2f}, ours to 1: see errata"
     rows, equal_by_groups = [], 0
     for corpus, published in TABLE_3.items():
-        grades = [one["qrels"] for one in counted if one["corpus"] == corpus]
+        grades = [row["qrels"] for row in counted if row["corpus"] == corpus]
         for part, name, printed in zip(("incomplete", "unjudged"), ("pool", "unjudged"), published,
                                        strict=True):  # fmt: skip
             by_group = np.array([[g[part].get(str(i), 0) for i in range(5)] for g in grades], float)

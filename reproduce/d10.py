@@ -191,7 +191,7 @@ def correlations_of_measures(
 def shallow_and_deep(folders: Folders) -> pw.studies.DepthStudy:
     """Evaluate the nine settings of table 3: shallow, extended, deep, of three measures each."""
     c = read_collection(folders.data / "trec8")
-    found = pw.studies.depths(
+    study = pw.studies.depths(
         c.judgments,
         c.runs,
         ["aAP", "nDCG(dcg='jk')", "RBP"],
@@ -199,8 +199,8 @@ def shallow_and_deep(folders: Folders) -> pw.studies.DepthStudy:
         depths=[10, 100],
         residual=0.1,
     )
-    kept = [s for s in found.settings if (s.pool_depth, s.depth) != (100, 10)]
-    return pw.studies.DepthStudy(found.systems, tuple(kept))
+    kept = [s for s in study.settings if (s.pool_depth, s.depth) != (100, 10)]
+    return pw.studies.DepthStudy(study.systems, tuple(kept))
 
 
 def table_3(folders: Folders) -> Section:

@@ -90,18 +90,18 @@ def figure_2(folders: Folders) -> Section:
 
 def figure_3(folders: Folders) -> Section:
     """Plot abbreviated against expanded normalization, and test what the text says of it."""
-    found = _study(folders, ["AP", "nDCG(dcg='jk')"], ["expanded", "normalized"])
-    rows = [_beyond(found, family) for family in ("AP", "nDCG(dcg='jk')")]
+    study = _study(folders, ["AP", "nDCG(dcg='jk')"], ["expanded", "normalized"])
+    rows = [_beyond(study, family) for family in ("AP", "nDCG(dcg='jk')")]
     path = "d10-figure-3.svg"
-    _plot(folders, found, path)
+    _plot(folders, study, path)
     return Section(PAPER, "Figure 3: expanded and abbreviated normalization", tuple(rows), "", path)
 
 
-def _beyond(found: pw.studies.DepthStudy, family: str) -> Row:
+def _beyond(study: pw.studies.DepthStudy, family: str) -> Row:
     """Say whether pooling beyond depth 5 hurts the expanded form and not the abbreviated one."""
     at = {
         (s.form, s.pool_depth): power(s.pvalues)
-        for s in found.settings
+        for s in study.settings
         if str(s.family) == family and s.depth == 5
     }
     ends = {form: (at[form, 5], at[form, 100]) for form in ("expanded", "normalized")}
@@ -118,19 +118,19 @@ def _beyond(found: pw.studies.DepthStudy, family: str) -> Row:
 
 def figure_4(folders: Folders) -> Section:
     """Plot discriminative power over pool and evaluation depth; compare what the text states."""
-    given = _study(folders, ["R"], ["given"])
+    of_r = _study(folders, ["R"], ["given"])
     three = _study(
         folders, ["P", "SP", "DCG(dcg='jk')", "RBP"], ["raw", "normalized", "standardized"]
     )
-    settings = (*given.settings, *three.settings)
-    found = {(s.family, s.form, s.pool_depth, s.depth): power(s.pvalues) for s in settings}
+    settings = (*of_r.settings, *three.settings)
+    powers = {(s.family, s.form, s.pool_depth, s.depth): power(s.pvalues) for s in settings}
     rows = [
-        compare(name, value, found[pw.parse_measure(m, complete=False), form, pool, depth])
+        compare(name, value, powers[pw.parse_measure(m, complete=False), form, pool, depth])
         for name, (m, form, pool, depth, value) in FIGURE_4.items()
     ]
     rows += _far_beyond(settings)
     path = "d10-figure-4.svg"
-    _plot(folders, pw.studies.DepthStudy(given.systems, settings), path)
+    _plot(folders, pw.studies.DepthStudy(of_r.systems, settings), path)
     same = checked(
         "SP is AP without its divisor, so that standardized SP is standardized AP",
         holds=_standardized_alike(folders),
@@ -178,11 +178,11 @@ def _study(folders: Folders, measures: list[str], forms: list[str]) -> pw.studie
     )
 
 
-def _plot(folders: Folders, found: pw.studies.DepthStudy, path: str) -> None:
-    kinds = list(dict.fromkeys((s.family, s.form) for s in found.settings))
+def _plot(folders: Folders, study: pw.studies.DepthStudy, path: str) -> None:
+    kinds = list(dict.fromkeys((s.family, s.form) for s in study.settings))
     with panels(folders.out / path, (len(kinds) + 2) // 3, 3) as axes:
         for ax, kind in zip(axes, kinds, strict=False):
-            of = [s for s in found.settings if (s.family, s.form) == kind]
+            of = [s for s in study.settings if (s.family, s.form) == kind]
             for pool in POOLS:
                 line = [(s.depth, power(s.pvalues)) for s in of if s.pool_depth == pool]
                 ax.plot(*zip(*line, strict=True), color="0.4", linewidth=0.8)

@@ -67,10 +67,10 @@ def table_2(folders: Folders) -> Section:
     evidence = pooled_runs(folders).evidence
     rows = []
     for depth, published in TABLE_2.items():
-        found = pw.studies.compare_gain_models(evidence, depth=depth)
-        columns = found.columns()
-        errors = dict(zip(found.models, columns["rmse"], strict=True))
-        share = found.best.count("weibull") / sum(map(bool, found.best))
+        fits = pw.studies.compare_gain_models(evidence, depth=depth)
+        columns = fits.columns()
+        errors = dict(zip(fits.models, columns["rmse"], strict=True))
+        share = fits.best.count("weibull") / sum(map(bool, fits.best))
         rows.append(
             pattern(
                 f"d = {depth}: {', '.join(MODELS)}",
@@ -81,7 +81,7 @@ def table_2(folders: Folders) -> Section:
                 holds=_order_holds(errors) and share > 0.5,
             )
         )
-        rows.append(_tests(depth, dict(zip(found.models, columns["p"], strict=True))))
+        rows.append(_tests(depth, dict(zip(fits.models, columns["p"], strict=True))))
     reading = (
         "The 71 pooled runs of TREC-8; mean over topics of the RMSE of fit to the mean gain at "
         "each rank; p of the paired t test over topics. Published: Robust 2004; Terabyte 2006."
@@ -120,21 +120,20 @@ def table_3(folders: Folders) -> Section:
     # The residual at depth 100 also holds all documents beyond it (G16 §3).
     upper = final.upper + 0.95**DEPTH
     rows = []
-    found = {}
+    rms = {}
     for depth, published in TABLE_3.items():
         errors = predictions(c.pool(depth), depth, final.lower, upper)
-        found[depth] = {m: _rms(error) for m, error in errors.items()}
+        rms[depth] = {m: _rms(error) for m, error in errors.items()}
         inside = {m: float((error <= 1e-12).mean()) for m, error in errors.items()}
-        best = min(found[depth].values())
+        best = min(rms[depth].values())
         rows.append(
             pattern(
                 f"d′ = {depth}: {', '.join(errors)}",
                 published,
-                " ".join(f"{found[depth][m]:.3f} ({100 * inside[m]:.0f})" for m in errors),
+                " ".join(f"{rms[depth][m]:.3f} ({100 * inside[m]:.0f})" for m in errors),
                 "the linear and Weibull models are within 0.005 of the best, and RM beats neither",
-                holds=max(found[depth]["linear"], found[depth]["weibull"]) < best + 0.005
-                and max(found[depth]["linear"], found[depth]["weibull"])
-                <= found[depth]["RM"] + 0.0005,
+                holds=max(rms[depth]["linear"], rms[depth]["weibull"]) < best + 0.005
+                and max(rms[depth]["linear"], rms[depth]["weibull"]) <= rms[depth]["RM"] + 0.0005,
             )
         )
     reading = (

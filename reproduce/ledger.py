@@ -64,19 +64,19 @@ MATRICES = (
 def fill(results: Ledger, data: Path) -> None:
     """Add all of the data to a ledger."""
     trec8 = data / "trec8"
-    told = _told(trec8 / "runs.tsv", year=1999)
+    metadata = _told(trec8 / "runs.tsv", year=1999)
     results.add(trec8 / "qrels.gz", trec8 / "runs", ["AP", "nDCG@10", "P@10"], missing="zero",
-                collection="trec8-adhoc", metadata=told, **BY)  # fmt: skip
+                collection="trec8-adhoc", metadata=metadata, **BY)  # fmt: skip
     for year in (2019, 2021):
         folder = data / f"trec-dl-{year}"
         results.add(folder / "qrels.gz", folder / "runs", ["nDCG@10", "AP(rel=2)", "RBP(p=0.8)"],
                     missing="zero", collection=f"dl{year}-passage",
                     metadata=_told(folder / "runs.tsv", year=year), **BY)  # fmt: skip
-    for one in MATRICES:
-        paths = [data / "scores" / path for path in one.files.values()]
-        results.add_scores(paths, list(one.files), collection=one.collection, year=one.year,
-                           rows=one.rows, first_topic=one.first_topic, original=True,
-                           **BY)  # fmt: skip
+    for matrix in MATRICES:
+        paths = [data / "scores" / path for path in matrix.files.values()]
+        results.add_scores(paths, list(matrix.files), collection=matrix.collection,
+                           year=matrix.year, rows=matrix.rows, first_topic=matrix.first_topic,
+                           original=True, **BY)  # fmt: skip
     results.add_means(data / "scores" / "nist-means.tsv.gz", original=True, **BY)
 
 
@@ -102,15 +102,15 @@ def main() -> None:
     parser.add_argument("ledger", type=Path)
     parser.add_argument("site", type=Path)
     parser.add_argument("--data", type=Path, default=_beside(), help="the folder of real data")
-    given = parser.parse_args()
-    results = pw.ledger(given.ledger, make=True)
-    fill(results, given.data)
+    options = parser.parse_args()
+    results = pw.ledger(options.ledger, make=True)
+    fill(results, options.data)
     print(results.check())
     print(results.trend("AP", reference="trec13-robust"))
     pages = pw.views.write_ledger_site(
-        results.overview(reference="trec13-robust"), given.site, title="Thirty years of TREC"
+        results.overview(reference="trec13-robust"), options.site, title="Thirty years of TREC"
     )
-    print(f"{pages:,} pages in {given.site}")
+    print(f"{pages:,} pages in {options.site}")
 
 
 if __name__ == "__main__":

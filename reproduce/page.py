@@ -75,10 +75,10 @@ def count(page: str) -> str:
     >>> count("coverable | 5 |\n| W10 table 4.9: 2 equal, 1 differ |\n**Coverable: 5.**")
     'coverable 5 compared 3 equal 2 within 0 differ 1'
     """
-    found = re.search(r"\*\*Coverable: (\d+)\.\*\*", page)
+    match = re.search(r"\*\*Coverable: (\d+)\.\*\*", page)
     cells = sum((_read(text) for _, _, text in _CELL.findall(page)), Cells())
     return (
-        f"coverable {found[1] if found else 0} compared {cells.compared} equal {cells.equal} "
+        f"coverable {match[1] if match else 0} compared {cells.compared} equal {cells.equal} "
         f"within {cells.within} differ {cells.differ}"
     )
 

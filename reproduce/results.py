@@ -139,14 +139,14 @@ def compare(
     >>> row.verdict, row.off
     ('within', 'z = 0.5')
     """
-    theirs, found = (np.atleast_1d(np.asarray(x, np.float64)) for x in (published, ours))
-    same = np.round(found, digits) == np.round(theirs, digits)
-    near, off = _excused(theirs, found, error, allowed, digits)
+    theirs, computed = (np.atleast_1d(np.asarray(x, np.float64)) for x in (published, ours))
+    same = np.round(computed, digits) == np.round(theirs, digits)
+    near, off = _excused(theirs, computed, error, allowed, digits)
     cells = Cells(int(same.sum()), int((near & ~same).sum()), int((~near & ~same).sum()))
     return Row(
         what,
         numbers(theirs, digits),
-        numbers(found, digits),
+        numbers(computed, digits),
         cells.verdict,
         remark,
         cells,
@@ -157,18 +157,18 @@ def compare(
 
 def _excused(
     theirs: Floats,
-    found: Floats,
+    computed: Floats,
     error: ArrayLike | None,
     allowed: tuple[ArrayLike, ArrayLike] | None,
     digits: int,
 ) -> tuple[NDArray[np.bool_], list[str]]:
     """Return which differences chance or rounding allows, and how large each is, in words."""
     if error is not None:
-        z = (found - theirs) / np.broadcast_to(np.asarray(error, np.float64), found.shape)
+        z = (computed - theirs) / np.broadcast_to(np.asarray(error, np.float64), computed.shape)
         return np.abs(z) <= LIMIT, [f"z = {value:.1f}" for value in z.tolist()]
-    off = [f"{value:+.{digits + 1}f}" for value in (found - theirs).tolist()]
+    off = [f"{value:+.{digits + 1}f}" for value in (computed - theirs).tolist()]
     if allowed is None:
-        return np.zeros(found.shape, np.bool_), off
+        return np.zeros(computed.shape, np.bool_), off
     low, high = (np.asarray(end, np.float64) for end in allowed)
     return (low <= theirs) & (theirs <= high), off
 

@@ -88,7 +88,7 @@ TABLE_6 = (
 def table_1(folders: Folders) -> Section:
     """Count topics, systems, judgments, and how deep the judgments reach."""
     rows: list[Row] = []
-    told: list[Row] = []
+    stated: list[Row] = []
     beyond = True
     for name, folder in present(folders.data, {n: FOLDERS[n] for n in TABLE_1}):
         c = read_collection(folder, "rank")
@@ -114,7 +114,7 @@ def table_1(folders: Folders) -> Section:
             ),
         ]
         share = 100 * R.sum() / len(c.judgments)
-        told += [
+        stated += [
             compare(f"§1, {name}: judgments", 86_830, len(c.judgments), digits=0),
             compare(f"§1, {name}: % of them relevant", 5.4, share, digits=1),
             compare(
@@ -133,7 +133,7 @@ def table_1(folders: Folders) -> Section:
         for name, R in _relevant(folders).items()
         if name in RELEVANT
     ]
-    rows = [*in_table("1", [*rows, *_from_matrices(folders)]), *told, *spreads]
+    rows = [*in_table("1", [*rows, *_from_matrices(folders)]), *stated, *spreads]
     longer = checked("A list of length m that is judged in full counts as m+1.", holds=beyond)
     reading = (
         f"Ties by submitted rank, then document id (§3.1). {longer} The runs of TREC-7 and TREC-13 "
@@ -228,8 +228,8 @@ def table_4(folders: Folders) -> Section:
     """Count how often documents are relevant, by how many systems nominate them."""
     rows: list[Row] = []
     for name, folder in present(folders.data, FOLDERS):
-        found = read_deeply_judged(folder).nominations
-        bands = pw.collection.relevance_by_multiplicity(found, 20)
+        nominations = read_deeply_judged(folder).nominations
+        bands = pw.collection.relevance_by_multiplicity(nominations, 20)
         counts, rates = TABLE_4[name]
         labels = ", ".join(b.label for b in bands)
         ours = [b.documents for b in bands]
@@ -237,7 +237,7 @@ def table_4(folders: Folders) -> Section:
             compare(f"{name}: documents by {labels}", counts, ours, digits=0),
             compare(f"{name}: % relevant", rates, [100 * b.rate for b in bands], digits=1),
             *_totals(name, ours, [b.relevant for b in bands]),
-            _other_depths(name, found),
+            _other_depths(name, nominations),
         ]
     title = "Table 4: relevance by multiplicity, depth 20"
     return Section(PAPER, title, tuple(in_table("4", rows)), READING)
@@ -252,9 +252,9 @@ def _totals(name: str, documents: list[int], relevant: list[int]) -> list[Row]:
     ]
 
 
-def _other_depths(name: str, found: pw.collection.Nominations) -> Row:
+def _other_depths(name: str, nominations: pw.collection.Nominations) -> Row:
     rates = {
-        depth: [100 * b.rate for b in pw.collection.relevance_by_multiplicity(found, depth)]
+        depth: [100 * b.rate for b in pw.collection.relevance_by_multiplicity(nominations, depth)]
         for depth in (10, 20, 30, 40, 50)
     }
     falling = all(
@@ -271,11 +271,14 @@ def table_5(folders: Folders) -> Section:
     for name, folder in present(folders.data, FOLDERS):
         c = read_deeply_judged(folder)
         for measure, published in zip(MEASURES, TABLE_5[name], strict=True):
-            found = _discriminations(c, measure).values()
-            ours = [100 * one.power for one in found]
+            discriminations = _discriminations(c, measure).values()
+            ours = [100 * discrimination.power for discrimination in discriminations]
             rows.append(compare(f"{name} {measure}", published, ours, digits=1))
             without = compare(
-                measure, published, [100 * _of_tested(one) for one in found], digits=1
+                measure,
+                published,
+                [100 * _of_tested(discrimination) for discrimination in discriminations],
+                digits=1,
             )
             excluded += without.cells.differ
     reading = f"{READING} Columns: d′ = 5, 10, 15, 20, 25, 50."
@@ -285,10 +288,10 @@ def table_5(folders: Folders) -> Section:
     )
 
 
-def _of_tested(found: pw.findings.Discrimination) -> float:
+def _of_tested(discrimination: pw.findings.Discrimination) -> float:
     """Return the discrimination ratio without the pairs that have no p value."""
-    known = ~np.isnan(found.pvalue)
-    return float((found.pvalue[known] < 0.05).mean())
+    tested = ~np.isnan(discrimination.pvalue)
+    return float((discrimination.pvalue[tested] < 0.05).mean())
 
 
 def _kept_pairs(excluded: int) -> str:
@@ -304,9 +307,10 @@ def table_6(folders: Folders) -> Section:
     for name, folder in present(folders.data, {n: FOLDERS[n] for n in ("TREC-7", "TREC-8")}):
         c = read_deeply_judged(folder)
         for measure, published in zip(MEASURES, TABLE_6, strict=True):
-            found = _discriminations(c, measure)
+            discriminations = _discriminations(c, measure)
             counts = [
-                pw.findings.significance_agreement(found[depth], found[50]) for depth in SHALLOW
+                pw.findings.significance_agreement(discriminations[depth], discriminations[50])
+                for depth in SHALLOW
             ]
             rows += _agreements(name, measure, published, counts)
     reading = f"{READING} Contradictions count as FP. Rows: TP FP FN TN at d′ = 5, 10, 15, 20, 25."
@@ -315,22 +319,23 @@ def table_6(folders: Folders) -> Section:
 
 def _discriminations(collection: Collection, measure: str) -> dict[int, pw.findings.Discrimination]:
     depths = (*SHALLOW, 50)
-    found = pw.studies.discriminate_pools(
+    study = pw.studies.discriminate_pools(
         collection.judgments, collection.runs, [measure], pool_depths=depths
     )
-    return dict(zip(depths, found.found[0], strict=True))
+    return dict(zip(depths, study.found[0], strict=True))
 
 
 def _agreements(
     name: str,
     measure: str,
     published: tuple[tuple[int, ...], ...],
-    found: list[pw.findings.Agreement],
+    agreements: list[pw.findings.Agreement],
 ) -> list[Row]:
     ours = [
-        (a.true_positives, a.false_positives, a.false_negatives, a.true_negatives) for a in found
+        (a.true_positives, a.false_positives, a.false_negatives, a.true_negatives)
+        for a in agreements
     ]
-    contradictions = [a.contradictions for a in found]
+    contradictions = [a.contradictions for a in agreements]
     # §3.6: three pairs of TREC-8 under RBP at depth 5, none elsewhere.
     expected = [3 if (name, measure) == ("TREC-8", "RBP(p=0.98)") else 0, 0, 0, 0, 0]
     opposed = compare(
@@ -364,11 +369,11 @@ def ancova(folders: Folders) -> Section:
         pools = [c.pool(depth) for depth in depths]
         for measure in (*MEASURES, "RR"):
             tables = [pw.score(pool, measure, bounds="none") for pool in pools]
-            found = pw.findings.analyse_covariance(tables, depths)
-            largest = int(np.argmax(found.pvalues))
-            ours = f"largest p {found.pvalues[largest]:.2g} ({found.sources[largest]})"
+            analysis = pw.findings.analyse_covariance(tables, depths)
+            largest = int(np.argmax(analysis.pvalues))
+            ours = f"largest p {analysis.pvalues[largest]:.2g} ({analysis.sources[largest]})"
             claim = "every effect and interaction has p < 0.0001"
-            holds = found.pvalues[largest] < 0.0001
+            holds = analysis.pvalues[largest] < 0.0001
             rows.append(pattern(f"{name} {measure}", "all p < 0.0001", ours, claim, holds=holds))
     reading = (
         f"{READING} The paper does not name its ten depths: 5, 10, … 50 here. Without replication "

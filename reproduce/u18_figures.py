@@ -16,9 +16,10 @@ PERSISTENCES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 def figure_1(folders: Folders) -> Section:
     """Plot scores and residuals of RBP over its persistence."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = pw.studies.rbp_uncertainty(evidence, PERSISTENCES)
+    uncertainty = pw.studies.rbp_uncertainty(evidence, PERSISTENCES)
     scores, residuals = (
-        list(part.reshape(len(PERSISTENCES), -1)) for part in (found.scores, found.residuals)
+        list(part.reshape(len(PERSISTENCES), -1))
+        for part in (uncertainty.scores, uncertainty.residuals)
     )
     path = "u18-figure-1.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
@@ -42,8 +43,8 @@ def figure_1(folders: Folders) -> Section:
 
 def figure_4(folders: Folders) -> Section:
     """Plot how pools, and their relevant documents, grow with depth."""
-    found = read_deeply_judged(folders.data / "trec8").nominations
-    growth = pw.studies.pool_growth(found, SHALLOW)
+    nominations = read_deeply_judged(folders.data / "trec8").nominations
+    growth = pw.studies.pool_growth(nominations, SHALLOW)
     path = "u18-figure-4.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         draw_boxes(ax, list(growth.judged), SHALLOW, shift=-0.2)
@@ -63,9 +64,9 @@ def figure_4(folders: Folders) -> Section:
 def figures_5_and_6(folders: Folders) -> Section:
     """Plot how scores move as the pool deepens, over the residual that warned of it."""
     c = read_deeply_judged(folders.data / "trec8")
-    found = pw.studies.movement(c.judgments, c.runs, MEASURES)
+    movements = pw.studies.movement(c.judgments, c.runs, MEASURES)
     path = "u18-figures-5-6.svg"
-    _plot_movement(folders.out / path, found)
+    _plot_movement(folders.out / path, movements)
     published = {"AP": "0.18, 0.14", "nDCG": "0.16, 0.08", "RBP(p=0.98)": "−0.19, −0.23"}
     rows = [
         pattern(
@@ -76,17 +77,17 @@ def figures_5_and_6(folders: Folders) -> Section:
             f"({movement.correlation():.2f} here)",
             holds=_as_published(movement, published[str(movement.measure)]),
         )
-        for movement in found
+        for movement in movements
     ]
-    rows += [_signs(movement) for movement in found]
-    rows += [_directions(movement) for movement in found]
+    rows += [_signs(movement) for movement in movements]
+    rows += [_directions(movement) for movement in movements]
     title = "Figures 5 and 6: movement of scores"
     return Section(PAPER, title, tuple(rows), READING, path)
 
 
-def _plot_movement(path: Path, found: pw.studies.ByMeasure[pw.studies.ScoreMovement]) -> None:
+def _plot_movement(path: Path, movements: pw.studies.ByMeasure[pw.studies.ScoreMovement]) -> None:
     with panels(path, 2, 3) as axes:
-        for top, below, movement in zip(axes[:3], axes[3:], found, strict=True):
+        for top, below, movement in zip(axes[:3], axes[3:], movements, strict=True):
             moved = movement.differences.reshape(len(SHALLOW), -1)
             draw_boxes(top, list(moved), SHALLOW)
             top.set(title=str(movement.measure), xlabel="pool depth", ylabel="score − score at 50")

@@ -21,15 +21,15 @@ TABLE_2 = {
 def figure_2(folders: Folders) -> Section:
     """Plot how alike RBP and six measures order the systems, over the residual of RBP."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = {name: pw.studies.match_persistence(evidence, name) for name in MEASURES}
+    matches = {name: pw.studies.match_persistence(evidence, name) for name in MEASURES}
     path = "u18-figure-2.svg"
     with panels(folders.out / path, 1, 1, size=5) as (ax,):
-        for name, match in found.items():
+        for name, match in matches.items():
             ax.plot(match.residuals, match.correlations, label=name)
         ax.set(xscale="log", xlabel="mean residual of RBP", ylabel="Kendall's τ_b")
         ax.tick_params(axis="x", which="minor", labelbottom=False)
         ax.legend()
-    rows = [_match(name, match, found["P@10"].p) for name, match in found.items()]
+    rows = [_match(name, match, matches["P@10"].p) for name, match in matches.items()]
     reading = (
         "All 129 runs, ties by rank; τ_b of the orders by mean score, over φ from 0.500 to 0.999. "
         "The paper plots TREC-7 and TREC-13, and finds the same on TREC-8."
@@ -55,15 +55,15 @@ def _match(name: str, match: pw.studies.PersistenceMatch, of_precision: float) -
 def figure_3_and_table_2(folders: Folders) -> Section:
     """Match the persistence topic by topic, and relate it to the number of relevant documents."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = {
+    matches = {
         key: pw.studies.match_persistence_by_topic(evidence, key[0], by=key[1]) for key in TABLE_2
     }
     path = "u18-figure-3.svg"
     with panels(folders.out / path, 2, 2) as axes:
-        for ax, (key, match) in zip(axes, found.items(), strict=True):
+        for ax, (key, match) in zip(axes, matches.items(), strict=True):
             ax.scatter(match.relevant, match.p, c=match.correlations, s=10, vmin=0.6, vmax=1)
             ax.set(xscale="log", title=" ".join(key), xlabel="R", ylabel="best φ")
-    rows = tuple(_by_topic(key, match) for key, match in found.items())
+    rows = tuple(_by_topic(key, match) for key, match in matches.items())
     reading = (
         "All 129 runs and 50 topics of TREC-8, ties by rank; the smallest of equally good φ. "
         "Topics below 0.8, below 0.9 and from 0.9; τ of φ with R; mean φ. Published: the 249 "

@@ -38,9 +38,9 @@ class Shell:
         from poolwise.cli.main import main  # noqa: PLC0415 -- late: the commands load much
 
         out = self.folder / "out.csv"
-        told = [str(word) for word in words]
-        main([*told, "--quiet", "--force", "-o", str(out)], standalone_mode=False)
-        self.said.append("poolwise " + " ".join(_short(word) for word in told))
+        typed = [str(word) for word in words]
+        main([*typed, "--quiet", "--force", "-o", str(out)], standalone_mode=False)
+        self.said.append("poolwise " + " ".join(_short(word) for word in typed))
         with out.open(encoding="utf-8") as lines:
             return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
@@ -115,7 +115,7 @@ def _examples(said: Sequence[str]) -> Iterator[str]:
 def _beside(what: str, printed: Sequence[float], ours: Sequence[float], digits: int = 3) -> Row:
     """Set what a command prints beside the printed cells, and say whether they are equal."""
     # a zero has no sign in print
-    shown = [numbers([one + 0.0], digits).replace("-0.000", "0.000") for one in ours]
+    shown = [numbers([value + 0.0], digits).replace("-0.000", "0.000") for value in ours]
     off = sum(a != b for a, b in zip(shown, numbers(printed, digits).split(), strict=True))
     said = f"{off} of {len(shown)} differ" if off else "equal to the printed digits"
     verdict = DIFFERS if off else EQUAL
@@ -131,10 +131,10 @@ def _columns(folders: Folders) -> list[str]:
 
 def _table_4_4(shell: Shell, matrix: Path, systems: Sequence[str]) -> Row:
     """Standardize the scores of TREC 5 by its own runs, with divisor n − 1."""
-    found = shell.run("standardize", "--scores", matrix, "-m", "AP", "--ddof", "1", "--per-topic")
-    cell = {(row["run"], row["topic"]): float(row["value"]) for row in found}
+    rows = shell.run("standardize", "--scores", matrix, "-m", "AP", "--ddof", "1", "--per-topic")
+    cell = {(row["run"], row["topic"]): float(row["value"]) for row in rows}
     ours = [cell[system, str(TOPICS[t] + 1)] for t in TABLE_4_4 for system in systems]
-    printed = [one for cells in TABLE_4_4.values() for one in cells]
+    printed = [score for cells in TABLE_4_4.values() for score in cells]
     return _beside("table 4.4: standardized scores", printed, ours)
 
 
@@ -166,17 +166,17 @@ def _table_4_7(shell: Shell, robust: Path, factors: Path) -> Iterator[Row]:
 
 def _tables_4_11_and_4_12(shell: Shell, robust: Path, factors: Path) -> Iterator[Row]:
     """Compare collections by scores that the original runs standardize."""
-    found = []
+    rows = []
     for first, second in combinations(NATURAL, 2):
         files = [_standardized(shell, name, robust, factors) for name in (first, second)]
         words = ("study", "comparability", "--scores", files[0], "--scores", files[1])
         more = ("--second", shell.topics(second), "--partitions", "1")
-        found.append(shell.run(*words, *more)[0])
+        rows.append(shell.run(*words, *more)[0])
     kappas, on_first, on_second = TABLES_4_9_TO_4_12["sAP"]
-    yield _beside("table 4.11, sAP: κ", kappas, [float(row["kappa"]) for row in found])
+    yield _beside("table 4.11, sAP: κ", kappas, [float(row["kappa"]) for row in rows])
     for name, printed in (("higher_on_first", on_first), ("higher_on_second", on_second)):
         which = name.rpartition("_")[2]
-        ours = [float(row[name]) for row in found]
+        ours = [float(row[name]) for row in rows]
         yield _beside(f"table 4.12, sAP: systems better on the {which}", printed, ours, 0)
 
 
@@ -185,7 +185,7 @@ def _table_4_13(shell: Shell, robust: Path, factors: Path) -> Iterator[Row]:
     means, of_factors = [], []
     for name in NATURAL:
         original = _standardized(shell, name, robust, factors)
-        other = next(one for one in NATURAL if one != name)
+        other = next(another for another in NATURAL if another != name)
         beside = _standardized(shell, other, robust, factors)
         words = ("study", "comparability", "--scores", original, "--scores", beside)
         more = ("--second", shell.topics(other), "--partitions", "1")

@@ -51,22 +51,22 @@ def tables_4_9_to_4_13(folders: Folders) -> Section:
     parts = {"AP": raw, "sAP": by_original_runs(folders, raw)}
     rows: list[Row] = []
     for measure, (kappas, first, second) in TABLES_4_9_TO_4_12.items():
-        found = [
+        compared = [
             pw.studies.comparability(parts[measure][a], parts[measure][b])
             for i, a in enumerate(NATURAL)
             for b in NATURAL[i + 1 :]
         ]
-        ours = ([f.higher_on_first for f in found], [f.higher_on_second for f in found])
+        ours = ([f.higher_on_first for f in compared], [f.higher_on_second for f in compared])
         tested = "4.10" if measure == "AP" else "4.12"
         better = (f"{measure}: systems better on the {which}" for which in ("first", "second"))
         comparable = "4.9" if measure == "AP" else "4.11"
         rows += [
-            compare(f"{measure}: κ", kappas, [f.kappa for f in found], table=comparable),
+            compare(f"{measure}: κ", kappas, [f.kappa for f in compared], table=comparable),
             compare(next(better), first, ours[0], digits=0, table=tested),
             compare(next(better), second, ours[1], digits=0, table=tested),
         ]
         if measure == "AP":
-            mean = np.mean([f.kappa for f in found])
+            mean = np.mean([f.kappa for f in compared])
             rows.append(compare("figure 4.13: mean κ of AP", 1.1, mean, digits=1))
     rows += in_table("4.13", [*_means(folders, parts), *_published_means(folders)])
     means = checked(
@@ -96,12 +96,12 @@ def _factors_are_means(folders: Folders) -> bool:
 
 def _means(folders: Folders, parts: dict[str, Parts]) -> list[Row]:
     """Compare the means that public matrices hold, and the judgments of TREC-8."""
-    found = {**parts, "P@10": robust_parts(folders, "P@10", "p10")}
+    tables = {**parts, "P@10": robust_parts(folders, "P@10", "p10")}
     judged = len(read_qrels(folders.data / "trec8")) / 50
     return [
         compare("judged, T8", 1736.6, judged, digits=1),
         *(
-            compare(f"mean {m}", published, [found[m][n].means().mean() for n in NATURAL])
+            compare(f"mean {m}", published, [tables[m][n].means().mean() for n in NATURAL])
             for m, published in TABLE_4_13.items()
         ),
     ]
@@ -159,7 +159,7 @@ def _missed(folders: Folders, tables: list[pw.ScoreTable]) -> list[Row]:
     R = read_relevant(folders.data)
     by_topic = np.array([R[topic] for topic in tables[0].topics], float)
     total = replace(tables[0], measure=pw.parse_measure("SP"), value=tables[0].value * by_topic)
-    found = pw.studies.false_negatives([total, *tables], rng=1)
+    missing = pw.studies.false_negatives([total, *tables], rng=1)
     p10 = robust_parts(folders, "P@10", "p10")
     halves = [{n: part[n] for n in NATURAL[:2]} for part in (p10, by_original_runs(folders, p10))]
     plain, standardized = (side_by_side(half) for half in halves)
@@ -167,14 +167,14 @@ def _missed(folders: Folders, tables: list[pw.ScoreTable]) -> list[Row]:
         plain, measure=pw.parse_measure("nP@10"), value=plain.value * 10 / np.minimum(by_topic, 10)
     )
     precise = pw.studies.false_negatives([plain, normalized, standardized], rng=1)
-    missed = list(found.rates.values())
+    missed = list(missing.rates.values())
     return [
-        compare("figure 4.11: pairs in all", 5955, found.pairs, digits=0, remark="see errata"),
+        compare("figure 4.11: pairs in all", 5955, missing.pairs, digits=0, remark="see errata"),
         compare("figure 4.11: pairs that differ by P@10", 1714, precise.different, digits=0),
         compare(
             "figure 4.11: pairs that differ by SP",
             2896,
-            found.different,
+            missing.different,
             digits=0,
             remark=_lacking_digits(tables, by_topic),
         ),
@@ -197,18 +197,18 @@ def _lacking_digits(
     tables: list[pw.ScoreTable], by_topic: NDArray[np.float64], draws: int = 60
 ) -> str:
     """Say how many pairs differ if the digits that the public AP lacks are drawn."""
-    (raw, standardized), rng, found = tables, np.random.default_rng(1), set()
+    (raw, standardized), rng, different = tables, np.random.default_rng(1), set()
     for _ in range(draws):
         drawn = replace(raw, value=raw.value + rng.uniform(-5e-5, 5e-5, raw.value.shape))
         total = replace(drawn, measure=pw.parse_measure("SP"), value=drawn.value * by_topic)
         missed = pw.studies.false_negatives([total, drawn, standardized], rng=1, samples=2)
-        found.add(missed.different)
-    counts = " or ".join(map(str, sorted(found)))
+        different.add(missed.different)
+    counts = " or ".join(map(str, sorted(different)))
     return f"open: {draws} draws of the digits that the public AP lacks give {counts}"
 
 
 def _repartitions(raw: Parts, original: Parts) -> list[Row]:
-    found = [
+    pvalues = [
         pw.studies.repartition(parts["trec7.adhoc"], parts[other], rng=1, partitions=5000).pvalue
         for parts, other in (
             (raw, "trec8.adhoc"),
@@ -219,9 +219,13 @@ def _repartitions(raw: Parts, original: Parts) -> list[Row]:
     claim = "significant at this level"
     return [
         # Of 1,000 partitions there, 5,000 here.
-        compare("§4.6.3: p, T7–T8, AP", 0.353, found[0], error=_error_of_p(1000)),
-        pattern("§4.6.3: p, T7–T03, AP", "0.001", f"{found[1]:.4f}", claim, holds=found[1] < 0.001),
-        pattern("§4.6.3: p, T7–T04, sAP", "0.01", f"{found[2]:.4f}", claim, holds=found[2] < 0.01),
+        compare("§4.6.3: p, T7–T8, AP", 0.353, pvalues[0], error=_error_of_p(1000)),
+        pattern(
+            "§4.6.3: p, T7–T03, AP", "0.001", f"{pvalues[1]:.4f}", claim, holds=pvalues[1] < 0.001
+        ),
+        pattern(
+            "§4.6.3: p, T7–T04, sAP", "0.01", f"{pvalues[2]:.4f}", claim, holds=pvalues[2] < 0.01
+        ),
     ]
 
 

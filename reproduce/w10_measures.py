@@ -46,16 +46,18 @@ def table_3_2(folders: Folders) -> Section:
     evidence = read_collection(folders.data / "trec8").evidence
     tables = [pw.score(evidence, measure, bounds="none") for measure in PREDICTORS]
     kept = pw.studies.top_systems(tables)
-    found = pw.studies.predictivity([t.select(runs=kept) for t in tables], rng=1).means()
+    predicted = pw.studies.predictivity([t.select(runs=kept) for t in tables], rng=1).means()
     rows = [
         pattern(
             f"{PREDICTORS[i]} (published: TREC 2004 Terabyte)",
             numbers(published, 2),
-            numbers(found[i, i:], 2),
+            numbers(predicted[i, i:], 2),
             claim,
             holds=holds,
         )
-        for i, (published, (claim, holds)) in enumerate(zip(TABLE_3_2, _claims(found), strict=True))
+        for i, (published, (claim, holds)) in enumerate(
+            zip(TABLE_3_2, _claims(predicted), strict=True)
+        )
     ]
     reading = "2,000 random halves of 25 topics, over the systems of table 3.1. Columns as rows."
     return Section(PAPER, "Table 3.2: predictivity, on TREC-8", tuple(rows), reading)
@@ -115,19 +117,19 @@ TESTS = {
 
 
 def _tested(table: pw.ScoreTable, what: str, test: str, alternative: str, p: float) -> Row:
-    found = pw.compare_pair(table, A, B, test=test, alternative=alternative)
-    return compare(f"{what}: p", p, found.pvalue, digits=4 if p < 0.01 else 3)
+    pair = pw.compare_pair(table, A, B, test=test, alternative=alternative)
+    return compare(f"{what}: p", p, pair.pvalue, digits=4 if p < 0.01 else 3)
 
 
 def _bootstrapped(table: pw.ScoreTable) -> list[Row]:
-    found = pw.compare_pair(table, A, B, test="bootstrap", resamples=50_000, rng=1)
-    tails = np.quantile(found.resampled, (0.025, 0.975))
+    pair = pw.compare_pair(table, A, B, test="bootstrap", resamples=50_000, rng=1)
+    tails = np.quantile(pair.resampled, (0.025, 0.975))
     # The errors are those of 5,000 resamples: of a share of 0.03, and of a 2.5th percentile where
     # the density is that of a normal distribution with deviation 0.027.
     return [
-        compare("figure 3.14: bootstrap p", 0.0298, found.pvalue, digits=4, error=0.0024),
+        compare("figure 3.14: bootstrap p", 0.0298, pair.pvalue, digits=4, error=0.0024),
         compare("§3.3.5: 2.5th and 97.5th percentile", (-0.051, 0.053), tails, error=0.001),
-        compare("§3.3.5: bootstrap interval", (0.005, 0.109), found.interval(), error=0.001),
+        compare("§3.3.5: bootstrap interval", (0.005, 0.109), pair.interval(), error=0.001),
     ]
 
 

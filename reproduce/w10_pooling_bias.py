@@ -98,7 +98,7 @@ def of_manual_runs(
     )  # fmt: skip
 
 
-def errors_by_width(found: pw.studies.PoolingBias, w: int) -> dict[str, Floats]:
+def errors_by_width(study: pw.studies.PoolingBias, w: int) -> dict[str, Floats]:
     """Return sizes of errors at one width, pools × manual runs × columns of the tables.
 
     Of the bases: unadjusted with 0 common topics and each number of them, then adjusted.
@@ -106,32 +106,32 @@ def errors_by_width(found: pw.studies.PoolingBias, w: int) -> dict[str, Floats]:
     by_base = {
         base: np.stack(
             [
-                *(found.unadjusted(n)[w, b] for n in (0, *found.common)),
-                *found.from_topics[w, b],
+                *(study.unadjusted(n)[w, b] for n in (0, *study.common)),
+                *study.from_topics[w, b],
             ],
             axis=-1,
         )
         for b, base in enumerate(pw.studies.BASES)
     }
-    systems = np.stack([found.unadjusted()[w, 0], np.abs(found.from_systems[w])], axis=-1)
+    systems = np.stack([study.unadjusted()[w, 0], np.abs(study.from_systems[w])], axis=-1)
     return by_base | {"systems": systems}
 
 
 def tables_6_1_6_4_6_5(folders: Folders) -> Section:
     """Compute mean absolute errors for the manual runs."""
     study = of_manual_runs(folders, pools=POOLS)
-    found = {width: errors_by_width(study, w) for w, width in enumerate(WIDTHS)}
+    by_width = {width: errors_by_width(study, w) for w, width in enumerate(WIDTHS)}
     rows: list[Row] = []
     by_group = adjusted_by_groups(folders, POOLS)
     for width in WIDTHS:
-        raw, adjusted = found[width]["systems"][..., :1], np.abs(by_group[width])[..., None]
+        raw, adjusted = by_width[width]["systems"][..., :1], np.abs(by_group[width])[..., None]
         rows.append(_error(f"width {width}: raw", TABLE_6_1[width][:1], raw, "6.1"))
         if width > 2:
             rows.append(_error(f"width {width}: adjusted", TABLE_6_1[width][1:], adjusted, "6.1"))
     for table, scoring in (("6.4", "nonrelevant"), ("6.5", "condensed")):
         rows.append(_true_means(folders, table))
         for width in WIDTHS:
-            errors, printed = found[width][scoring], TABLES_6_4_AND_6_5[scoring][width]
+            errors, printed = by_width[width][scoring], TABLES_6_4_AND_6_5[scoring][width]
             rows += [
                 _error(f"width {width}: unadjusted", printed[0], errors[..., :4], table),
                 _error(f"width {width}: adjusted", printed[1], errors[..., 4:], table),
@@ -146,7 +146,7 @@ def tables_6_1_6_4_6_5(folders: Folders) -> Section:
         "caption says eleven."
     )
     choices = (
-        _adjustments(found, by_group),
+        _adjustments(by_width, by_group),
         checked(
             "Unadjusted: the printed cells are (1 − n/50) × column 0, to a unit of the last digit, "
             "which is the size of the mean error over topic samples; algorithm 6.3 would average "
@@ -181,7 +181,7 @@ def adjusted_by_groups(folders: Folders, pools: int, seed: int = 8) -> dict[int,
     nominations = pw.nominate(whole, c.runs)
     truth = _means(pw.align(whole, c.runs.select(manual)))
     random = np.random.default_rng(seed)
-    found: dict[int, list[list[float]]] = {width: [] for width in WIDTHS}
+    by_width: dict[int, list[list[float]]] = {width: [] for width in WIDTHS}
     for width in WIDTHS:
         for _ in range(pools):
             members = random.choice(automatic, width, replace=False).tolist()
@@ -191,10 +191,10 @@ def adjusted_by_groups(folders: Folders, pools: int, seed: int = 8) -> dict[int,
                 pooled=tuple(members), depth=DEPTH, fewest=2, groups=groups.select(pool.systems)
             )
             gained, raw = by.adjustments(pool, MEASURE), _means(pool)
-            found[width].append(
+            by_width[width].append(
                 [raw[m] - truth[m] + (gained[m].factor if m in gained else 0.0) for m in manual]
             )
-    return {width: np.array(errors) for width, errors in found.items()}
+    return {width: np.array(errors) for width, errors in by_width.items()}
 
 
 def _means(evidence: pw.Evidence) -> dict[str, float]:
@@ -202,12 +202,12 @@ def _means(evidence: pw.Evidence) -> dict[str, float]:
     return dict(zip(evidence.systems, means.tolist(), strict=True))
 
 
-def _adjustments(found: dict[int, dict[str, Floats]], by_group: dict[int, Floats]) -> str:
+def _adjustments(by_width: dict[int, dict[str, Floats]], by_group: dict[int, Floats]) -> str:
     """Say what is added to scores, if a run leaves the pool alone and if its group does."""
     widths = WIDTHS[1:]
     printed = [TABLE_6_1[w][0] - TABLE_6_1[w][1] for w in widths]
-    raw = [found[w]["systems"][..., 0].mean() for w in widths]
-    alone = [r - found[w]["systems"][..., 1].mean() for w, r in zip(widths, raw, strict=True)]
+    raw = [by_width[w]["systems"][..., 0].mean() for w in widths]
+    alone = [r - by_width[w]["systems"][..., 1].mean() for w, r in zip(widths, raw, strict=True)]
     group = [r - np.abs(by_group[w]).mean() for w, r in zip(widths, raw, strict=True)]
     return (
         "Table 6.1, raw less adjusted, widths 4 to 40: "
@@ -255,17 +255,17 @@ def _error(what: str, published: tuple[float, ...], errors: Floats, table: str) 
 def figure_6_2(folders: Folders) -> Section:
     """Draw pools and one more run from all of TREC-8, and see how far its score is off."""
     c = load(folders)
-    found = pw.studies.pooling_bias(
+    study = pw.studies.pooling_bias(
         c.judgments, c.runs, MEASURE, depth=DEPTH, widths=WIDTHS, common=COMMON, pools=POOLS,
         samples=1, rng=6,
     )  # fmt: skip
     path = "w10-figure-6-2.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         for i, (colour, shift) in enumerate((("tab:blue", -0.2), ("tab:red", 0.2))):
-            draw_boxes(ax, found.bias[:, i, :, 0], WIDTHS, colour=colour, shift=shift)
+            draw_boxes(ax, study.bias[:, i, :, 0], WIDTHS, colour=colour, shift=shift)
         ax.set(xlabel="pool width", ylabel="bias: not relevant (blue), condensed (red)")
-    means = dict(zip(WIDTHS, found.bias.mean(axis=(2, 3)), strict=True))
-    raw, adjusted = found.unadjusted()[:, 0].mean(axis=(1, 2)), found.from_systems
+    means = dict(zip(WIDTHS, study.bias.mean(axis=(2, 3)), strict=True))
+    raw, adjusted = study.unadjusted()[:, 0].mean(axis=(1, 2)), study.from_systems
     errors = dict(
         zip(WIDTHS, zip(raw, np.abs(adjusted).mean(axis=(1, 2)), strict=True), strict=True)
     )
@@ -301,16 +301,16 @@ def section_3_4_2(folders: Folders) -> Section:
     """Extrapolate the relevant documents of TREC-8 as Zobel does, by topic and all together."""
     c = load(folders)
     pooled = read_pooled(folders.data / "trec8")
-    found = {
+    fits = {
         fit: pw.studies.relevant_beyond(c.nominations, 100, systems=pooled, fit=fit)
         for fit in pw.studies.FITS
     }
-    means = [one.expected.mean() for one in found.values()]
-    shares = [one.share_found for one in found.values()]
-    half = [one.from_half.mean() for one in found.values()]
-    known = found["together"].found.mean()
+    means = [fit.expected.mean() for fit in fits.values()]
+    shares = [fit.share_found for fit in fits.values()]
+    half = [fit.from_half.mean() for fit in fits.values()]
+    judged = fits["together"].found.mean()
     rows = (
-        compare("judged relevant documents per topic", 95, known, digits=0),
+        compare("judged relevant documents per topic", 95, judged, digits=0),
         pattern(
             "relevant documents per topic",
             "200 or so",
@@ -328,9 +328,9 @@ def section_3_4_2(folders: Folders) -> Section:
         pattern(
             "expected to depth 100 from the first 50 ranks",
             "no number",
-            f"{numbers(half, 1)}, where {known:.1f} are",
+            f"{numbers(half, 1)}, where {judged:.1f} are",
             "within a tenth",
-            holds=all(abs(mean / known - 1) < 0.1 for mean in half),
+            holds=all(abs(mean / judged - 1) < 0.1 for mean in half),
         ),
     )
     reading = (

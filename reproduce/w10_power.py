@@ -53,8 +53,8 @@ def table_5_2(folders: Folders) -> Section:
     """Compute the deviations of score differences and what 50 topics detect."""
     rows = []
     for year, published in TABLE_5_2.items():
-        found = pw.findings.collection_power(_adhoc(folders, year))
-        ours = (found.sigma_median, found.sigma_95, found.detectable_median, found.detectable_95)
+        power = pw.findings.collection_power(_adhoc(folders, year))
+        ours = (power.sigma_median, power.sigma_95, power.detectable_median, power.detectable_95)
         rows.append(compare(f"TREC {year}", published, ours))
     rows = [*in_table("5.2", [*rows, *_printed_deviations()]), *_deltas(folders)]
     reading = (
@@ -83,17 +83,17 @@ def _printed_deviations() -> list[Row]:
 def _deltas(folders: Folders) -> list[Row]:
     """Compare what §5.2 says of the differences between the runs of TREC 8."""
     table = _adhoc(folders, 8)
-    found = pw.findings.collection_power(table)
+    power = pw.findings.collection_power(table)
     means = table.means()
-    one, other = np.triu_indices(len(means), 1)
+    left, right = np.triu_indices(len(means), 1)
     effect = float(pw.findings.detectable_effect(50))
-    apart = np.abs(means[one] - means[other])
+    apart = np.abs(means[left] - means[right])
     pairs = pw.findings.baseline_pairs(table)
     deltas = table.value[pairs.left] - table.value[pairs.right]
     ahead, sigmas = deltas.mean(axis=1), deltas.std(axis=1, ddof=1)
     shares = [100 * (apart >= effect * sigma).mean() for sigma in (0.16, 0.215)]
     return [
-        compare("§5.2: median delta, TREC 8", 0.082, found.delta_median),
+        compare("§5.2: median delta, TREC 8", 0.082, power.delta_median),
         compare("§5.2: % detectable with σ of 0.16, of 0.215", (57, 48), shares, digits=0),
         compare("§5.2: 95th percentile of σ, baselines", 0.221, np.percentile(sigmas, 95)),
         compare(
@@ -140,7 +140,7 @@ def table_5_3(folders: Folders) -> Section:
 def _equal_medians(year: int, medians: tuple[float, float]) -> int:
     """Count the medians of δ and σ that are those of the table, to its digits."""
     printed = TABLE_5_3[f"TREC {year}"][:2]
-    return sum(round(ours, 3) == one for ours, one in zip(medians, printed, strict=True))
+    return sum(round(ours, 3) == theirs for ours, theirs in zip(medians, printed, strict=True))
 
 
 FAULTY = 0.05
@@ -150,14 +150,14 @@ FAULTY = 0.05
 def _other_readings(years: dict[int, pw.ScoreTable]) -> str:
     """Say how many medians come out if the quartile has other ends, without the run at n/4."""
     rounded = (math.floor, math.ceil, round)
-    found = [
+    readings = [
         sum(_equal_medians(year, _read_as(table, *how)) for year, table in years.items())
         for how in product(rounded, rounded, (-1.0, FAULTY))
     ]
     return (
         "Ends of the second quartile rounded down, up or to the nearest, from the run after n/4 "
-        f"on, with and without runs whose mean AP is below {FAULTY:g} ({len(found)} readings): no "
-        f"more than {max(found)} of the {2 * len(years)} printed medians."
+        f"on, with and without runs whose mean AP is below {FAULTY:g} ({len(readings)} readings): "
+        f"no more than {max(readings)} of the {2 * len(years)} printed medians."
     )
 
 
@@ -203,11 +203,11 @@ def _from_medians(name: str, delta: float, sigma: float, topics: int) -> Row:
 def figures_5_4_and_5_5(folders: Folders) -> Section:
     """Fit deviations to differences, and test whether all pairs share one deviation."""
     robust = _robust(folders)
-    found = pw.findings.collection_power(robust)
+    power = pw.findings.collection_power(robust)
     test = pw.findings.dispersion_test(robust, rng=1)
     rows = (
-        compare("figure 5.4: intercept, slope", (0.131, 0.233), (found.intercept, found.slope)),
-        compare("figure 5.5: pairs", 3003, found.pairs, digits=0),
+        compare("figure 5.4: intercept, slope", (0.131, 0.233), (power.intercept, power.slope)),
+        compare("figure 5.5: pairs", 3003, power.pairs, digits=0),
         compare("figure 5.5: standard deviation of σ", 0.030, test.observed),
         compare("algorithm 5.1: expected", 0.015, test.expected),
         compare(
@@ -239,15 +239,15 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
     chosen = np.random.default_rng(1).choice(len(pairs), PAIRS, replace=False)
     deltas = robust.value[pairs.left[chosen]] - robust.value[pairs.right[chosen]]
     effect = float(pw.findings.detectable_effect(100))
-    found = [
+    designs = [
         pw.findings.simulate_iterative_design(d, delta=effect * d.std(), rng=i, start=40)
         for i, d in enumerate(deltas)
     ]
-    true, mean = np.array([(f.sigma, f.sigma_mean) for f in found]).T
+    true, mean = np.array([(f.sigma, f.sigma_mean) for f in designs]).T
     (slope, _), covariance = np.polyfit(true, mean, 1, cov=True)
     # 100 pairs there, 25 here.
     error = round(float(np.sqrt(1.25 * covariance[0, 0])), 3)
-    rates = np.array([(f.false_positives, f.false_positives_fixed) for f in found])
+    rates = np.array([(f.false_positives, f.false_positives_fixed) for f in designs])
     ours, more = rates.mean(axis=0), int((rates[:, 0] > rates[:, 1]).sum())
     others = {n: _iterating(deltas, effect, n) for n in (10, 60)}
     # Two means of 25 × 5,000 draws of a rate near 0.05.
@@ -286,12 +286,14 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
 
 def _iterating(deltas: NDArray[np.float64], effect: float, start: int) -> tuple[float, float]:
     """Return the rate of false positives, and the slope, of experiments that start so small."""
-    found = [
+    designs = [
         pw.findings.simulate_iterative_design(d, delta=effect * d.std(), rng=i, start=start)
         for i, d in enumerate(deltas)
     ]
-    slope, _ = np.polyfit([one.sigma for one in found], [one.sigma_mean for one in found], 1)
-    return float(np.mean([one.false_positives for one in found])), float(slope)
+    slope, _ = np.polyfit(
+        [design.sigma for design in designs], [design.sigma_mean for design in designs], 1
+    )
+    return float(np.mean([design.false_positives for design in designs])), float(slope)
 
 
 def figures_5_11_and_5_12(folders: Folders) -> Section:
@@ -302,9 +304,9 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     )
     chosen = np.random.default_rng(1).choice(len(pairs), 1000, replace=False)
     sample = replace(pairs, left=pairs.left[chosen], right=pairs.right[chosen])
-    found = {depth: pw.studies.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
-    sizes = {depth: judged.effect_sizes for depth, judged in found.items()}
-    documents = {depth: float(judged.documents.mean()) for depth, judged in found.items()}
+    by_depth = {depth: pw.studies.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
+    sizes = {depth: judged.effect_sizes for depth, judged in by_depth.items()}
+    documents = {depth: float(judged.documents.mean()) for depth, judged in by_depth.items()}
     design = pw.findings.depth_design(sizes, documents, BUDGETS)
     path = "w10-figures-5-11-5-12.svg"
     _plot(folders, sizes, design, path)

@@ -13,14 +13,14 @@ from reproduce.w10_measures import PAPER
 def figure_7_9(folders: Folders) -> Section:
     """Degrade an ideal ranking by swaps, and correlate its AP with its similarity to the ideal."""
     made = pw.studies.degrade_rankings(rng=1)
-    ap, found = made.ap, dict(zip(made.names, made.similarity, strict=True))
-    taus = {name: float(pw.correlate(ap, values)) for name, values in found.items()}
+    ap, similarities = made.ap, dict(zip(made.names, made.similarity, strict=True))
+    taus = {name: float(pw.correlate(ap, values)) for name, values in similarities.items()}
     path = "w10-figure-7-9.svg"
     with panels(folders.out / path, 3, 3) as axes:
-        for ax, (name, values) in zip(axes, found.items(), strict=True):
+        for ax, (name, values) in zip(axes, similarities.items(), strict=True):
             ax.plot(values, ap, ".", markersize=1, rasterized=True)
             ax.set(title=f"{name}: τ = {taus[name]:.2f}", xlabel="similarity", ylabel="AP")
-    rows = _rows(taus, {name: _tau_at_top(ap, values) for name, values in found.items()})
+    rows = _rows(taus, {name: _tau_at_top(ap, values) for name, values in similarities.items()})
     reading = (
         "An ideal ranking of 10 relevant and 90 other documents, 25 swaps of a relevant with "
         "another at random, 100 times, seed 1. KD is 1 − Kendall's distance of the prefixes. The "

@@ -72,7 +72,7 @@ def tables_4_1_and_4_4(folders: Folders) -> Section:
         factors.deviation[columns],
     )
     z = pw.standardize(table, factors).value
-    found = [
+    compared = [
         *(compare(n, p, o, table="4.1") for (n, p), o in zip(TABLE_4_1, ours, strict=True)),
         *(
             compare(f"{t}, raw", p, table.value[rows, TOPICS[t]], table="4.4")
@@ -89,7 +89,7 @@ def tables_4_1_and_4_4(folders: Folders) -> Section:
         f"LNmFull1); topics {', '.join(TOPICS)}."
     )
     title = "Tables 4.1 and 4.4: standardized scores"
-    return Section(PAPER, title, tuple(found), reading)
+    return Section(PAPER, title, tuple(compared), reading)
 
 
 def _item_total_r(table: pw.ScoreTable) -> float:
@@ -130,18 +130,18 @@ def tables_4_2_4_5_4_8(folders: Folders) -> Section:
         "AP": ((8, 62, 30, 22), (29, 0, 71)),
         "P@10": ((12, 47, 41, 22), (22, 0, 78)),
     }
-    found: list[Row] = []
+    rows: list[Row] = []
     for measure, (raw, standardized) in published.items():
         table = _trec5(folders, measure)
-        found.append(_shares(f"TREC 5 {measure}", raw, table, "4.2"))
-        found.append(_shares(f"TREC 5 s{measure}", standardized, pw.standardize(table), "4.5"))
+        rows.append(_shares(f"TREC 5 {measure}", raw, table, "4.2"))
+        rows.append(_shares(f"TREC 5 s{measure}", standardized, pw.standardize(table), "4.5"))
     for (measure, stem), printed in TABLE_4_8.items():
         parts = robust_parts(folders, measure, stem)
         parts.pop("trec2004.rob")
         whole = side_by_side(parts)
         tables = whole, pw.standardize(whole), side_by_side(by_original_runs(folders, parts))
         kinds = ("raw", "by itself", "by the original runs")
-        found += [
+        rows += [
             _shares(f"Robust 2004 {measure}, {kind}", row, table, "4.8")
             for kind, row, table in zip(kinds, printed, tables, strict=True)
         ]
@@ -150,12 +150,12 @@ def tables_4_2_4_5_4_8(folders: Folders) -> Section:
         f"2006 Terabyte holds other runs ({_terabyte(folders)}, where W10 has 19 49 32)."
     )
     title = "Tables 4.2, 4.5 and 4.8: components of variance"
-    return Section(PAPER, title, tuple(found), reading)
+    return Section(PAPER, title, tuple(rows), reading)
 
 
 def _shares(what: str, published: Sequence[float], table: pw.ScoreTable, number: str) -> Row:
-    found = pw.findings.variance_components(table)
-    ours = [100 * share for share in (*found.shares, found.relative())]
+    components = pw.findings.variance_components(table)
+    ours = [100 * share for share in (*components.shares, components.relative())]
     return compare(what, published, ours[: len(published)], digits=0, table=number)
 
 
@@ -163,8 +163,8 @@ def _terabyte(folders: Folders) -> str:
     """Say what the public matrix of TREC 2006 Terabyte gives."""
     path = folders.data / "scores/urbano/sigir2019-standardization/terabyte2006_ap.csv"
     table = pw.read_score_matrix(path, measure="AP")
-    found = pw.findings.variance_components(table)
-    shares = [100 * part for part in found.shares[:3]]
+    components = pw.findings.variance_components(table)
+    shares = [100 * part for part in components.shares[:3]]
     return f"{len(table.systems)}, on {len(table.topics)} topics: AP {numbers(shares, 0)}"
 
 
@@ -231,7 +231,7 @@ def _automatic(folders: Folders, table: pw.ScoreTable) -> list[str]:
 
 def _rates(table: pw.ScoreTable) -> list[float]:
     tests = (pw.findings.run_test(table, test=test) for test in ("t", "pooled-t"))
-    return [float((found.pvalue < 0.05).mean()) for found in tests]
+    return [float((test.pvalue < 0.05).mean()) for test in tests]
 
 
 def _intervals(raw: pw.ScoreTable, standardized: pw.ScoreTable) -> list[Row]:
@@ -295,8 +295,8 @@ def _few_references(folders: Folders, table: pw.ScoreTable) -> Row:
     # The matrix does not name its topics, and has them in the order of the factors.
     topics = pw.scores.load_factors(factors, measure="AP").topics
     references = replace(pw.read_score_matrix(path, measure="AP"), topics=topics)
-    found = pw.studies.reference_stability(table, references, sizes=[5, 10, 20], rng=1)
-    reached = [found.lowest(0.5)[0], found.lowest(0.95)[1], found.lowest(0.99)[2]]
+    stability = pw.studies.reference_stability(table, references, sizes=[5, 10, 20], rng=1)
+    reached = [stability.lowest(0.5)[0], stability.lowest(0.95)[1], stability.lowest(0.99)[2]]
     return pattern(
         "figure 4.8: τ of 5 systems (median), 10 (95%), 20 (99%)",
         "about 0.888 or more",

@@ -22,19 +22,19 @@ def main() -> int:
     parser.add_argument("tables", nargs="*", help=f"only these tables: {', '.join(TABLES)}")
     parser.add_argument("--data", type=Path, default=_data(), help="the folder of real data")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="how many tables at a time")
-    given = parser.parse_args()
-    folders = Folders(given.data, Path(__file__).parent)
+    options = parser.parse_args()
+    folders = Folders(options.data, Path(__file__).parent)
     page = folders.out / "VALIDATION.md"
-    names = list(dict.fromkeys(given.tables or TABLES))
-    found: dict[str, ValidationTable] = {}
-    for name, table in made_tables(names, folders, given.jobs):
-        found[name] = table
+    names = list(dict.fromkeys(options.tables or TABLES))
+    by_name: dict[str, ValidationTable] = {}
+    for name, table in made_tables(names, folders, options.jobs):
+        by_name[name] = table
         # At once, so that a run that is stopped leaves the tables that it made.
         before = page.read_text(encoding="utf-8") if page.exists() else HEAD
         page.write_text(renewed(before, [table]), encoding="utf-8")
-    in_order = [found[name] for name in names]
+    in_order = [by_name[name] for name in names]
     print(*in_order, sep="\n\n")
-    if not given.tables:
+    if not options.tables:
         page.write_text(renewed(HEAD, in_order), encoding="utf-8")
     return int(not all(table.holds for table in in_order))
 

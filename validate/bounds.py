@@ -48,10 +48,10 @@ class Collection:
         paths = sorted((folders.data / "trec8" / "runs").glob("*.gz"))[::3][:RUNS]
         judgments = pw.read_judgments(folders.data / "trec8" / "qrels.gz")
         runs = pw.read_runs(*paths, duplicates="first")
-        found = nominate(judgments, runs)
-        pools = {size: found.best_ranks(runs.systems[:size]) for size, _ in POOLS}
+        nominations = nominate(judgments, runs)
+        pools = {size: nominations.best_ranks(runs.systems[:size]) for size, _ in POOLS}
         official = pw.align(judgments, runs).truncate(LENGTH)
-        return cls(judgments, found.best_ranks(), pools, official)
+        return cls(judgments, nominations.best_ranks(), pools, official)
 
     def judged(self, rows: Booleans) -> Evidence:
         """Return the runs under the official judgments of some documents."""
@@ -103,15 +103,15 @@ def _outside(
     """Count what is outside, and all."""
     table = pw.score(evidence, measure, universe=universe)
     pairs = Pairs.of_all(evidence.systems)
-    found = judgment_ranges(evidence, measure, pairs, universe=universe)
+    ranges = judgment_ranges(evidence, measure, pairs, universe=universe)
     differences = pairs.difference(truth)
     means = _means(truth), _means(differences)
     left = {
         "scores": _leaves(truth, table.lower, table.upper),
         "means": _leaves(means[0], *table.mean_bounds()),
-        "differences": _leaves(differences, found.lower, found.upper),
-        "mean differences": _leaves(means[1], *found.means()[1:]),
-        "certain orders": _turned(found, means[1]),
+        "differences": _leaves(differences, ranges.lower, ranges.upper),
+        "mean differences": _leaves(means[1], *ranges.means()[1:]),
+        "certain orders": _turned(ranges, means[1]),
     }
     counts: Counter[tuple[str, str]] = Counter()
     for kind, outside in left.items():
@@ -125,11 +125,11 @@ def _means(scores: Floats) -> Floats:
 
 
 def _leaves(values: Floats, lower: Floats, upper: Floats) -> Booleans:
-    known = ~np.isnan(values)
-    return np.asarray(known & ~((values >= lower - 1e-12) & (values <= upper + 1e-12)))
+    defined = ~np.isnan(values)
+    return np.asarray(defined & ~((values >= lower - 1e-12) & (values <= upper + 1e-12)))
 
 
-def _turned(found: Differences, means: Floats) -> Booleans:
+def _turned(differences: Differences, means: Floats) -> Booleans:
     """Return which of the orders called certain the truth does not have."""
-    ahead = np.sign(found.means()[0])
-    return np.asarray((np.sign(means) != ahead)[found.certain])
+    ahead = np.sign(differences.means()[0])
+    return np.asarray((np.sign(means) != ahead)[differences.certain])

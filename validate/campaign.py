@@ -46,11 +46,11 @@ class _Data:
     def read(cls, folders: Folders) -> "_Data":
         folder = folders.data / "trec8"
         with (folder / "runs.tsv").open(encoding="utf-8") as lines:
-            told = list(csv.DictReader(lines, delimiter="\t"))
+            rows = list(csv.DictReader(lines, delimiter="\t"))
         judgments = pw.read_judgments(folder / "qrels.gz")
         runs = pw.read_runs(*sorted((folder / "runs").glob("*.gz")), duplicates="first")
-        kinds = {one["run"]: one["type"] for one in told}
-        pooled = [one["run"] for one in told if one["judged_to_depth100"] == "yes"]
+        kinds = {row["run"]: row["type"] for row in rows}
+        pooled = [row["run"] for row in rows if row["judged_to_depth100"] == "yes"]
         means = pw.score(pw.align(judgments, runs), MEASURE, bounds="none").means()
         by_score = [runs.systems[at] for at in np.argsort(-means).tolist()]
         manual = [run for run in by_score if kinds[run] == "manual" and run in set(pooled)]
@@ -62,19 +62,19 @@ class _Data:
 
     def top(self, runs: Iterable[str], topics: Iterable[str]) -> list[Key]:
         names = list(topics)
-        found = {
+        listed = {
             (topic, name): None
             for run in runs
             for topic in names
             for name in self.runs.ranking(run, topic)[:DEPTH]
         }
-        return list(found)
+        return list(listed)
 
 
 def _settings(seed: int, **changed: object) -> CampaignSettings:
     grades = [{"grade": g, "label": str(g)} for g in (0, 1)]
-    told = {"name": "trec8", "measures": [MEASURE], "depth": DEPTH, "grades": grades}
-    return CampaignSettings.of(told | {"seed": seed, "judged_twice": 0, **changed})
+    settings = {"name": "trec8", "measures": [MEASURE], "depth": DEPTH, "grades": grades}
+    return CampaignSettings.of(settings | {"seed": seed, "judged_twice": 0, **changed})
 
 
 def _judge(state: RoomState, data: _Data, keys: Iterable[Key]) -> None:
@@ -104,13 +104,16 @@ class _Tally:
     topics: list[int] = field(default_factory=list)
     spent: list[float] = field(default_factory=list)
 
-    def add(self, found: Sequence[AdjustedRun], true: Mapping[str, float]) -> None:
-        for one in found:
-            assert one.found is not None  # noqa: S101 -- all of its documents are judged
-            self.error.append(abs(one.found.adjusted - true[one.run]))
-            self.raw.append(abs(one.found.raw - true[one.run]))
-            self.held.append(abs(one.found.adjusted - true[one.run]) <= one.half + 1e-12)
-            self.topics.append(len(one.topics))
+    def add(self, adjusted: Sequence[AdjustedRun], true: Mapping[str, float]) -> None:
+        for adjusted_run in adjusted:
+            assert adjusted_run.found is not None  # noqa: S101 -- all of its documents are judged
+            self.error.append(abs(adjusted_run.found.adjusted - true[adjusted_run.run]))
+            self.raw.append(abs(adjusted_run.found.raw - true[adjusted_run.run]))
+            self.held.append(
+                abs(adjusted_run.found.adjusted - true[adjusted_run.run])
+                <= adjusted_run.half + 1e-12
+            )
+            self.topics.append(len(adjusted_run.topics))
 
     def cells(self) -> tuple[str, ...]:
         return (f"{np.mean(self.error):.4f}", f"{np.mean(self.held):.3f}",
@@ -131,16 +134,16 @@ class _Campaign:
             CommonTopics.of([run], sorted(self._drawn(COMMON, ())), depth=DEPTH, seed=draw)
             for run in data.manual
         ]
-        for one in self.record:
-            self._extend(one.runs[0], one.topics)
+        for common in self.record:
+            self._extend(common.runs[0], common.topics)
 
     def _drawn(self, count: int, had: Sequence[str]) -> list[str]:
         left = [topic for topic in self.data.runs.topics if topic not in had]
         return self.rng.choice(left, min(count, len(left)), replace=False).tolist()
 
     def _extend(self, run: str, topics: Sequence[str]) -> None:
-        told = {"run": run, "topics": list(topics), "depth": DEPTH, "known": self.known, "seed": 0}
-        self.state.apply(Event(self.state.last_event + 1, "common", "", who=run, data=told))
+        data = {"run": run, "topics": list(topics), "depth": DEPTH, "known": self.known, "seed": 0}
+        self.state.apply(Event(self.state.last_event + 1, "common", "", who=run, data=data))
         _judge(self.state, self.data, self.data.top([run], topics))
 
     @property
@@ -151,22 +154,22 @@ class _Campaign:
     def look(self) -> tuple[list[AdjustedRun], Due]:
         measure = pw.parse_measure(MEASURE)
         evidence, grades = _evidence(self.state, self.runs)
-        found = adjusted_runs(self.state, self.runs, evidence, measure, grades)
-        return found, due_of(self.state.settings, evidence, measure, found)
+        adjusted = adjusted_runs(self.state, self.runs, evidence, measure, grades)
+        return adjusted, due_of(self.state.settings, evidence, measure, adjusted)
 
     def to_the_stop(self) -> list[AdjustedRun]:
         """Draw and judge more common topics for as long as the status asks for them."""
         while True:
-            found, due = self.look()
-            wanted = [one for one in due.runs if one.action == "judge topics"]
+            adjusted, due = self.look()
+            wanted = [run_due for run_due in due.runs if run_due.action == "judge topics"]
             if not wanted:
-                return found
-            recorded = {one.run: one.topics for one in found}
-            for one in wanted:
-                self._extend(one.run, sorted(self._drawn(one.count, recorded[one.run])))
+                return adjusted
+            recorded = {adjusted_run.run: adjusted_run.topics for adjusted_run in adjusted}
+            for run_due in wanted:
+                self._extend(run_due.run, sorted(self._drawn(run_due.count, recorded[run_due.run])))
 
 
-def _through_the_store(made: _Campaign, found: Sequence[AdjustedRun]) -> bool:
+def _through_the_store(made: _Campaign, adjusted: Sequence[AdjustedRun]) -> bool:
     """Go the same way by folder, journal, list and export; say whether all numbers are the same."""
     data = made.data
     with TemporaryDirectory() as folder:
@@ -181,7 +184,9 @@ def _through_the_store(made: _Campaign, found: Sequence[AdjustedRun]) -> bool:
         stored.import_judgments(_graded(data, data.top(made.pooled, data.runs.topics)),
                                 assessor="NIST")  # fmt: skip
         first = stored.export("majority")
-        (Path(folder) / "common.tsv").write_bytes(b"".join(one.to_bytes() for one in made.record))
+        (Path(folder) / "common.tsv").write_bytes(
+            b"".join(common.to_bytes() for common in made.record)
+        )
         stored.add_runs(data.runs.select(data.manual), common=f"{folder}/common.tsv")
         listed = stored.next(budget=100_000)
         asked = [key for *key, why in zip(listed.topic, listed.document, listed.reason, strict=True)
@@ -189,20 +194,20 @@ def _through_the_store(made: _Campaign, found: Sequence[AdjustedRun]) -> bool:
         stored.import_judgments(_graded(data, map(tuple, asked)), assessor="NIST")
         status, second = stored.status(), stored.export("majority")
         judged = pw.read_judgments(second.path).to_dict()
-        places = [status.table.systems.index(one.run) for one in found]
+        places = [status.table.systems.index(adjusted_run.run) for adjusted_run in adjusted]
     ends = status.adjusted.value[places], status.adjusted.high[places]
-    expected = zip(*((one.found.adjusted, one.found.adjusted + one.half) for one in found
-                     if one.found), strict=True)  # fmt: skip
+    expected = zip(*((run.found.adjusted, run.found.adjusted + run.half) for run in adjusted
+                     if run.found), strict=True)  # fmt: skip
     same = all(np.allclose(x, y, rtol=0, atol=1e-12) for x, y in zip(ends, expected, strict=True))
     in_memory = grades_of(made.state.grades())
     return same and judged == in_memory and second.previous == first.version
 
 
 def _graded(data: _Data, keys: Iterable[Key]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+    grades: dict[str, dict[str, float]] = {}
     for topic, document in keys:
-        found.setdefault(topic, {})[document] = data.grade((topic, document))
-    return found
+        grades.setdefault(topic, {})[document] = data.grade((topic, document))
+    return grades
 
 
 def campaign_table(folders: Folders) -> ValidationTable:
@@ -213,16 +218,16 @@ def campaign_table(folders: Folders) -> ValidationTable:
     first, stop, rng, same = _Tally(), _Tally(), np.random.default_rng(1), []
     for draw in range(DRAWS):
         made = _Campaign(data, draw, rng)
-        found, _ = made.look()
-        first.add(found, true)
+        adjusted, _ = made.look()
+        first.add(adjusted, true)
         first.spent.append(made.spent)
         if draw < STORED:
-            same.append(_through_the_store(made, found))
+            same.append(_through_the_store(made, adjusted))
         if draw < STOPPED:
             stop.add(made.to_the_stop(), true)
             stop.spent.append(made.spent)
     anew = np.mean([len(data.top([run], data.runs.topics)) for run in data.manual])
-    error, covered = float(np.mean(first.error)), [np.mean(one.held) for one in (first, stop)]
+    error, covered = float(np.mean(first.error)), [np.mean(tally.held) for tally in (first, stop)]
     return ValidationTable(
         "A campaign: later runs, adjusted by recorded common topics",
         f"TREC-8, {DRAWS} pools of {WIDTH} automatic runs to depth {DEPTH}; then the "
@@ -267,20 +272,20 @@ def random_share_table(folders: Folders) -> ValidationTable:
         for number in range(1, BATCHES + 1):
             grades = grades_of(state.grades())
             plan = planner.plan(grades, set(state.item_of), (), number)
-            told = plan.data(number, state.last_entry, runs.systems)
-            state.apply(Event(state.last_event + 1, "batch", "", data=told))
+            content = plan.data(number, state.last_entry, runs.systems)
+            state.apply(Event(state.last_event + 1, "batch", "", data=content))
             _judge(state, data, [key for item in plan.items for key in item.keys])
             if number % (BATCHES // LOOKS):
                 continue
             look = number // (BATCHES // LOOKS) - 1
             evidence, grades = _evidence(state, runs)
             table = pw.score(evidence, measure)
-            found = sampled_means(state, evidence, measure, grades).within(table)
-            inside = (found.low - 1e-9 <= true) & (true <= found.high + 1e-9)
+            estimates = sampled_means(state, evidence, measure, grades).within(table)
+            inside = (estimates.low - 1e-9 <= true) & (true <= estimates.high + 1e-9)
             held[look] += inside.tolist()
-            errors[look] += np.abs(found.value - true).tolist()
+            errors[look] += np.abs(estimates.value - true).tolist()
             plain[look] += np.abs(table.means() - true).tolist()
-            half = (found.high - found.low) / 2
+            half = (estimates.high - estimates.low) / 2
             widths[look] += half.tolist()
             if stopped is None and (half.mean() <= settings.margin or number == BATCHES):
                 stopped = inside

@@ -38,11 +38,11 @@ _NOTHING = JudgedContent("", {}, ())
 
 def cards_table(folders: Folders) -> ValidationTable:
     """Check the bars of a card: the point, the width and the promise of one new run."""
-    found = [
-        one for name, depth in _CASES for one in _of_measures(folders.data / name, name, depth)
+    pairs = [
+        pair for name, depth in _CASES for pair in _of_measures(folders.data / name, name, depth)
     ]
-    missed = [row | {"missed": _missed(row)} for row, _ in found]
-    remarks = [_remark(row, runs) for row, runs in found if _number(row["held"]) < _HELD]
+    missed = [row | {"missed": _missed(row)} for row, _ in pairs]
+    remarks = [_remark(row, runs) for row, runs in pairs if _number(row["held"]) < _HELD]
     return table_of_rows(
         "One run with a card",
         " ".join([_CLAIM, *remarks, _WIDER_UNITS]),
@@ -107,7 +107,7 @@ class _Found:
 def _of_measures(folder: Path, name: str, depth: int) -> Iterator[tuple[Row, list[_Found]]]:
     """Return the row of each measure, and the runs it is of."""
     collection = Collection(folder, depth)
-    found: dict[str, list[_Found]] = {str(measure): [] for measure in collection.measures}
+    by_measure: dict[str, list[_Found]] = {str(measure): [] for measure in collection.measures}
     stretched: dict[str, list[float]] = {str(measure): [] for measure in collection.measures}
     size = 0
     for split in islice(groups_left_out(collection), 0, None, _EVERY.get(name, 1)):
@@ -121,10 +121,10 @@ def _of_measures(folder: Path, name: str, depth: int) -> Iterator[tuple[Row, lis
             collection.measures, _stretches(pooled, collection.measures), strict=True
         ):
             for run in split.new.tolist():
-                one = _of_run(split, run, others, card=card, measure=measure, stretch=stretch)
-                found[str(measure)].append(one)
-                stretched[str(measure)].append(stretch * one.half)
-    for by, runs in found.items():
+                outcome = _of_run(split, run, others, card=card, measure=measure, stretch=stretch)
+                by_measure[str(measure)].append(outcome)
+                stretched[str(measure)].append(stretch * outcome.half)
+    for by, runs in by_measure.items():
         yield _row(name, by, runs, float(np.mean(stretched[by])), size), runs
 
 
@@ -143,10 +143,10 @@ def _stretches(evidence: pw.Evidence, measures: Sequence[pw.Measure]) -> list[fl
 
 
 def _factor(errors: LeftOutErrors | str) -> float:
-    found = errors if isinstance(errors, str) else calibrate(errors, 0.95)
-    if isinstance(found, str):
-        raise TypeError(found)
-    return found.of_means
+    calibration = errors if isinstance(errors, str) else calibrate(errors, 0.95)
+    if isinstance(calibration, str):
+        raise TypeError(calibration)
+    return calibration.of_means
 
 
 def _of_run(
@@ -170,8 +170,8 @@ def _of_run(
         treatment=RelevanceModelTreatment(),
         rng=1,
     )
-    truth, known = split.truth(measure)[run], split.known(measure)[run]
-    there = known & ~np.isnan(truth)
+    truth, is_known = split.truth(measure)[run], split.known(measure)[run]
+    there = is_known & ~np.isnan(truth)
     halves, outside, stretched = [], [], []
     for table, at in ((alone, 0), (both, -1)):
         low, high = (float(end[at]) for end in table.mean_bounds())

@@ -59,12 +59,12 @@ class Drawn:
         """Draw sets of runs and topics from a collection."""
         judgments = pw.read_judgments(folder / "qrels.gz")
         runs = pw.read_runs(*sorted((folder / "runs").iterdir()), duplicates="first")
-        known, grades = judgments.to_dict(), (0.0, *sorted({g for *_, g in judgments if g > 0}))
+        graded, grades = judgments.to_dict(), (0.0, *sorted({g for *_, g in judgments if g > 0}))
         for _ in range(SETS):
-            topics = rng.choice(sorted(known), TOPICS, replace=False).tolist()
+            topics = rng.choice(sorted(graded), TOPICS, replace=False).tolist()
             names = rng.choice(runs.systems, RUNS, replace=False).tolist()
             lists = _first_ranks(runs.select(names, topics=topics))
-            yield cls(lists, {topic: known[topic] for topic in topics}, grades)
+            yield cls(lists, {topic: graded[topic] for topic in topics}, grades)
 
     def grade(self, topic: str, document: str) -> float:
         """Return the official grade; 0 where nobody judged the document."""
@@ -73,13 +73,13 @@ class Drawn:
     def thin(self, pooled: int, depth: int) -> pw.Judgments:
         """Return the official judgments of a thin pool, on the scale of all of them."""
         whole = pw.Judgments.from_dict(self.official)
-        found = nominate(whole, self.runs).depth_pool(depth, systems=self.runs.systems[:pooled])
-        return found.with_topics(tuple(self.official)).with_grades(self.grades)
+        pool = nominate(whole, self.runs).depth_pool(depth, systems=self.runs.systems[:pooled])
+        return pool.with_topics(tuple(self.official)).with_grades(self.grades)
 
     def completed(self, judgments: pw.Judgments, depth: int | None) -> dict[str, dict[str, int]]:
         """Return the judgments, with a grade for every document in the first ranks of a run."""
-        known = judgments.to_dict()
-        qrels = {t: {d: int(g) for d, g in known.get(t, {}).items()} for t in self.official}
+        graded = judgments.to_dict()
+        qrels = {t: {d: int(g) for d, g in graded.get(t, {}).items()} for t in self.official}
         for name in self.runs.systems:
             for topic in self.runs.topics:
                 for document in self.runs.ranking(name, topic)[:depth]:
@@ -142,9 +142,9 @@ def _claimed(
         thin = drawn.thin(*pool)
         evidence = pw.align(thin, drawn.runs)
         for measure in MEASURES:
-            found = all_differences(evidence, measure)
-            told = [c.to_dict() for i in range(len(found)) for c in found.claims(i)]
-            yield "compare", measure, told, thin
+            differences = all_differences(evidence, measure)
+            claims = [c.to_dict() for i in range(len(differences)) for c in differences.claims(i)]
+            yield "compare", measure, claims, thin
             for form in GOALS:
                 goal = form.format(*rng.choice(drawn.runs.systems, 2, replace=False).tolist())
                 method = METHODS[rng.integers(len(METHODS))]
@@ -158,28 +158,30 @@ def claims_of_page(page: str) -> Claims:
     """Return all that a page claims: what its elements carry (see ``claim_attribute``)."""
     plain = map(unescape, re.findall(r"data-claim='([^']*)'", page))
     long = map(decompressed, re.findall(r'data-zlib-claim="([^"]*)"', page))
-    return [one for some in (*plain, *long) for claim in json.loads(some) for one in _each(claim)]
+    return [
+        single for some in (*plain, *long) for claim in json.loads(some) for single in _each(claim)
+    ]
 
 
 def _each(claim: Mapping[str, Any]) -> Claims:
     """Return a claim about several objects as one about each."""
     about = claim.get("object")
-    return [{**claim, "object": one} for one in about] if isinstance(about, list) else [claim]
+    return [{**claim, "object": name} for name in about] if isinstance(about, list) else [claim]
 
 
 def judged_to_the_stop(
     drawn: Drawn, thin: pw.Judgments, goal: str, measure: str, method: str | None
 ) -> tuple[Claims, pw.Judgments]:
     """Give official grades to what is listed until nothing is, and return what is claimed then."""
-    known = {topic: dict(grades) for topic, grades in thin.to_dict().items()}
+    graded = {topic: dict(grades) for topic, grades in thin.to_dict().items()}
     while True:
-        judged = pw.Judgments.from_dict(known).with_topics(tuple(drawn.official))
+        judged = pw.Judgments.from_dict(graded).with_topics(tuple(drawn.official))
         judged = judged.with_grades(drawn.grades)
-        found = pw.next(judged, drawn.runs, goal, measure=measure, method=method, batch=BATCH)
-        if not len(found):
-            return [claim.to_dict() for claim in found.claims()], judged
-        for topic, document in zip(found.topic, found.document, strict=True):
-            known.setdefault(topic, {})[document] = drawn.grade(topic, document)
+        listed = pw.next(judged, drawn.runs, goal, measure=measure, method=method, batch=BATCH)
+        if not len(listed):
+            return [claim.to_dict() for claim in listed.claims()], judged
+        for topic, document in zip(listed.topic, listed.document, strict=True):
+            graded.setdefault(topic, {})[document] = drawn.grade(topic, document)
 
 
 def _means(drawn: Drawn, judged: pw.Judgments, measure: str) -> dict[str, float]:
@@ -189,7 +191,7 @@ def _means(drawn: Drawn, judged: pw.Judgments, measure: str) -> dict[str, float]
     topics = [t for t in qrels if measure not in NEEDS_RELEVANT or any(qrels[t].values())]
     means = {}
     for name, lists in drawn.runs.to_dict().items():
-        found = scored.evaluate(lists)
-        scores = [found.get(topic, {}).get(MEASURES[measure], 0.0) for topic in topics]
+        by_topic = scored.evaluate(lists)
+        scores = [by_topic.get(topic, {}).get(MEASURES[measure], 0.0) for topic in topics]
         means[name] = float(np.mean(scores)) if topics else float("nan")
     return means

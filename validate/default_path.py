@@ -64,8 +64,8 @@ class Split:
     def truth(self, measure: pw.Measure, *, shared: bool = False) -> Floats:
         """Return scores with official grades for a run's own documents, or those of all runs."""
         grades = _official(self.reduced, self.full, drawn_reach(measure))
-        found = score_draws(self.reduced, measure, grades, draws=1, shared=shared)
-        return np.asarray(found[:, :, 0])
+        scores = score_draws(self.reduced, measure, grades, draws=1, shared=shared)
+        return np.asarray(scores[:, :, 0])
 
     def known(self, measure: pw.Measure) -> Booleans:
         """Tell of which lists all that counts was officially judged, systems × topics."""
@@ -182,11 +182,11 @@ def errors_of(
     rows = []
     for unit, split in enumerate(splits):
         table = pw.scores.estimate(split.reduced, measure, treatment=treatment, rng=1)
-        truth, known = split.truth(measure, shared=shared or against_all), split.known(measure)
+        truth, is_known = split.truth(measure, shared=shared or against_all), split.known(measure)
         low, high = table.mean_bounds()
         mean = table.means()
         for run in split.new.tolist():
-            there = known[run] & ~np.isnan(truth[run]) & ~np.isnan(table.value[run])
+            there = is_known[run] & ~np.isnan(truth[run]) & ~np.isnan(table.value[run])
             if there.any():
                 off = float((table.value[run] - truth[run])[there].mean())
                 # The range of the mean over all topics, about the error over the known ones.
@@ -259,10 +259,12 @@ def _all_judged_row(collection: Collection, count: int) -> Row:
     measure = collection.measures[1]
     splits = list(_groups_together(collection, count))
     fitted = [fit_model(split.reduced, measure, shared) for split in splits]
-    new = [one.new_units(measure) for one in fitted]
+    new = [model.new_units(measure) for model in fitted]
     both = zip(splits, fitted, new, strict=True)
-    calibrated = [s for s, one, k in both if not isinstance(one.errors(measure, 1, at_once=k), str)]
-    found = errors_of(calibrated, measure, shared, shared=True)
+    calibrated = [
+        s for s, model, k in both if not isinstance(model.errors(measure, 1, at_once=k), str)
+    ]
+    errors = errors_of(calibrated, measure, shared, shared=True)
     every = np.arange(len(collection.runs.systems))
     pooled = [replace(split, new=np.setdiff1d(every, split.new)) for split in calibrated]
     unmoved = errors_of(pooled, measure, shared, shared=True)
@@ -273,11 +275,11 @@ def _all_judged_row(collection: Collection, count: int) -> Row:
         "splits": len(splits),
         "refused": len(splits) - len(calibrated),
         "new units": float(np.median(new)),
-        "runs": len(found.error),
-        "bias": float(found.error.mean()),
-        "RMSE": found.rmse,
-        "held": found.held,
-        "half-width": found.half_width,
+        "runs": len(errors.error),
+        "bias": float(errors.error.mean()),
+        "RMSE": errors.rmse,
+        "held": errors.held,
+        "half-width": errors.half_width,
         "pooled runs: held": unmoved.held,
         "own as all: bias": float(confused.error.mean()),
         "own as all: held": confused.held,
@@ -311,12 +313,12 @@ def left_out_table(folders: Folders) -> ValidationTable:
 def _left_out_rows(collection: Collection) -> Iterator[Row]:
     splits = _all_left_out(collection)
     for measure in collection.measures:
-        found = _untold(collection, measure)
+        errors = _untold(collection, measure)
         fitted = [fit_model(s.reduced, measure, _DEFAULT) for s in splits]
-        depths = sorted({one.pool.depth for one in fitted})
+        depths = sorted({model.pool.depth for model in fitted})
         what = fitted[0].units.what
-        count = min(len(one.left_out(1)) for one in fitted) if what == "run" else 0
-        units = count or min(one.units.kinds for one in fitted)
+        count = min(len(model.left_out(1)) for model in fitted) if what == "run" else 0
+        units = count or min(model.units.kinds for model in fitted)
         level = promised_level(units)
         # As many groups as were left out promise the others, which have no ranges of their own.
         reachable = min(level, promised_level(len(splits)))
@@ -326,14 +328,14 @@ def _left_out_rows(collection: Collection) -> Iterator[Row]:
             "depth": collection.depth,
             "depth found": ", ".join(map(str, depths)),
             "measure": str(measure),
-            "runs": len(found.error),
+            "runs": len(errors.error),
             "units": f"{units} {what}s" if what != "kind of run" else f"{units} kinds",
             "level": level,
-            "bias": float(found.error.mean()),
-            "RMSE": found.rmse,
+            "bias": float(errors.error.mean()),
+            "RMSE": errors.rmse,
             **{f"RMSE {name.split('(')[0]}": of.rmse for name, of in others.items()},
-            "held": found.held,
-            "half-width": found.half_width,
+            "held": errors.held,
+            "half-width": errors.half_width,
             **{
                 f"± {name}": others[name].conformal(reachable)
                 for name in ("nonrelevant", "condensed", "bias-systems")
@@ -371,20 +373,20 @@ def told_table(folders: Folders) -> ValidationTable:
 
 def _told_rows(collection: Collection) -> Iterator[Row]:
     splits = _all_left_out(collection)
-    told = RelevanceModelTreatment(collection.depth, groups=collection.groups, draws=200)
+    treatment = RelevanceModelTreatment(collection.depth, groups=collection.groups, draws=200)
     for measure in collection.measures:
-        found, untold = errors_of(splits, measure, told), _untold(collection, measure)
+        errors, untold = errors_of(splits, measure, treatment), _untold(collection, measure)
         others = {name: _untold(collection, measure, name) for name in _OTHERS}
         yield {
             "collection": collection.folder.name,
             "depth": collection.depth,
             "measure": str(measure),
-            "told": found.rmse,
+            "told": errors.rmse,
             "nothing told": untold.rmse,
             **{name.split("(")[0]: of.rmse for name, of in others.items()},
-            "told: bias": float(found.error.mean()),
-            "told: held": found.held,
-            "told: half-width": found.half_width,
+            "told: bias": float(errors.error.mean()),
+            "told: held": errors.held,
+            "told: half-width": errors.half_width,
         }
 
 
@@ -476,16 +478,16 @@ def few_runs_table(folders: Folders) -> ValidationTable:
         collection = Collection(folders.data / name, 10)
         splits = [s for s in _few_splits(collection, baseline) if len(s.new)]
         for measure in collection.measures:
-            found = {key: errors_of(splits, measure, of) for key, of in _POINTS.items()}
+            by_point = {key: errors_of(splits, measure, of) for key, of in _POINTS.items()}
             row: Row = {
                 "collection": name,
                 "measure": str(measure),
-                "runs": len(found["default"].error),
+                "runs": len(by_point["default"].error),
             }
             rows.append(
                 row
-                | {f"RMSE {key}": of.rmse for key, of in found.items()}
-                | {"bias default": float(found["default"].error.mean())}
+                | {f"RMSE {key}": of.rmse for key, of in by_point.items()}
+                | {"bias default": float(by_point["default"].error.mean())}
             )
     return table_of_rows(
         "The default path: few runs",
@@ -594,12 +596,12 @@ def pairs_table(folders: Folders) -> ValidationTable:
 
 
 def _pairs_row(collection: Collection, measure: pw.Measure, splits: Sequence[Split]) -> Row:
-    found, factors = [], []
+    parts, factors = [], []
     for unit, split in enumerate(splits):
         part, factor = _compared(split, measure, unit)
-        found.append(part)
+        parts.append(part)
         factors.append(factor)
-    pairs = _Pairs.of(found)
+    pairs = _Pairs.of(parts)
     mixed, both = pairs.new == 1, pairs.new == 2
     decided = (pairs.share >= 0.95) | (pairs.share <= 0.05)
     right = np.where(pairs.share >= 0.5, pairs.true, ~pairs.true)
@@ -628,25 +630,27 @@ def _compared(split: Split, measure: pw.Measure, unit: int) -> tuple[_Pairs, flo
     """Compare new runs with pooled ones and with each other: what draws say, and the truth."""
     new = np.zeros(len(split.reduced.systems), np.bool_)
     new[split.new] = True
-    found = pw.compare_evidence(split.reduced, measure, draws=200, rng=1)
+    comparisons = pw.compare_evidence(split.reduced, measure, draws=200, rng=1)
     means = split.truth(measure, shared=True)
     table = pw.score(split.reduced, measure, bounds="none")
-    known = split.known(measure)
-    left, right = found.pairs.left, found.pairs.right
+    is_known = split.known(measure)
+    left, right = comparisons.pairs.left, comparisons.pairs.right
     count = new[left].astype(np.int64) + new[right]
-    scored = known & ~np.isnan(means)
+    scored = is_known & ~np.isnan(means)
     both = scored[left] & scored[right]
     total = np.maximum(both.sum(axis=1), 1)
     truth = np.where(both, means[left] - means[right], 0.0).sum(axis=1) / total
     # Turned so that the run ahead now comes first; level ones stay as they are.
-    turned = found.difference < 0
-    share = np.where(turned, found.drawn.behind, found.drawn.ahead)
+    turned = comparisons.difference < 0
+    share = np.where(turned, comparisons.drawn.behind, comparisons.drawn.ahead)
     truth = np.where(turned, -truth, truth)
     again = pw.compare_scores(_with(table, means))
-    stays = (again.p_adjusted < 0.05) & (np.sign(again.difference) == np.sign(found.difference))
-    starred = (found.p_adjusted < 0.05) & (found.drawn.significant >= 0.95)
+    stays = (again.p_adjusted < 0.05) & (
+        np.sign(again.difference) == np.sign(comparisons.difference)
+    )
+    starred = (comparisons.p_adjusted < 0.05) & (comparisons.drawn.significant >= 0.95)
     kept = (count > 0) & both.any(axis=1) & (np.abs(truth) > 1e-12)
-    factor = found.drawn.calibration.factor if found.drawn.calibration else float("nan")
+    factor = comparisons.drawn.calibration.factor if comparisons.drawn.calibration else float("nan")
     return (
         _Pairs(
             np.full(int(kept.sum()), unit),

@@ -51,13 +51,13 @@ def _row(name: str, runs: int, topics: int) -> Row:
         wrong += bool((better & ~truth[0]).any() or (cheaper & ~truth[1]).any())
         right += int((better & truth[0]).sum() + (cheaper & truth[1]).sum())
         possible += int(truth[0].sum() + truth[1].sum())
-    known = right / possible if possible else float("nan")
+    share_known = right / possible if possible else float("nan")
     return {
         "case": name,
         "runs": runs,
         "topics": topics,
         "false": wrong / COLLECTIONS,
-        "known": known,
+        "known": share_known,
     }
 
 
@@ -74,5 +74,5 @@ def _certain(scores: Floats, costs: Floats) -> tuple[Floats, Floats]:
         for i, n in enumerate(names)
         for j, t in enumerate(topics)
     ]
-    found = evaluate_beside(grades, lists, "DCG@1", beside=measured, draws=0).parts[0]
-    return found.certainly_better
+    quality = evaluate_beside(grades, lists, "DCG@1", beside=measured, draws=0).parts[0]
+    return quality.certainly_better

@@ -53,11 +53,11 @@ class Rates(NamedTuple):
 
 def gate_rates(deltas: Floats, margin: float) -> Rates:
     """Return the rates over samples of topics, one in each row."""
-    found = mean_limits(deltas, margin, alpha=ALPHA)
+    limits = mean_limits(deltas, margin, alpha=ALPHA)
     unchanged = ~deltas.any(axis=1)
     return Rates(
-        passed=float((unchanged | (found.low > -margin)).mean()),
-        failed=float((found.high < -margin).mean()),
+        passed=float((unchanged | (limits.low > -margin)).mean()),
+        failed=float((limits.high < -margin).mean()),
         by_t=float((unchanged | (_t_limit(deltas) > -margin)).mean()),
     )
 
@@ -107,15 +107,15 @@ def real_pairs(
     )[measure]
     groups = pw.collection.read_groups(folder / "runs.tsv").select(scores.systems)
     value, means = scores.value[:, scores.defined], scores.means()
-    found = []
+    pairs = []
     for a, b in permutations(np.flatnonzero(means >= np.median(means)).tolist(), 2):
         group, other = groups.labels[a], groups.labels[b]
         wanted = (group == other != LATER) if versions else True
         deltas = value[a] - value[b]
         if wanted and abs(deltas.mean()) <= CLOSE and _can_be_tilted(deltas):
-            found.append(deltas)
-    chosen = np.random.default_rng(1).permutation(len(found))[:PAIRS]
-    return [found[i] for i in chosen.tolist()]
+            pairs.append(deltas)
+    chosen = np.random.default_rng(1).permutation(len(pairs))[:PAIRS]
+    return [pairs[i] for i in chosen.tolist()]
 
 
 def _can_be_tilted(deltas: Floats) -> bool:
@@ -126,7 +126,7 @@ def _can_be_tilted(deltas: Floats) -> bool:
 def gate_table(folders: Folders) -> ValidationTable:
     """Check how often a gate passes what it should not, and how often what it should."""
     cases = [(c, m, v) for c in COLLECTIONS for m in MEASURES for v in (False, True)]
-    found = [_row(folders, *case, topics) for case in cases for topics in SIZES]
+    rows = [_row(folders, *case, topics) for case in cases for topics in SIZES]
     return ValidationTable(
         "A gate for releases: pass / undecided / fail",
         f"Close pairs of real runs, {PAIRS} for each measure or as many as there are, {TRIALS} "
@@ -141,8 +141,8 @@ def gate_table(folders: Folders) -> ValidationTable:
             *("collection", "pairs", "measure", "topics", "equal", "worse by the margin"),
             *("worse by twice the margin", "passes, 95% of pairs", "passes by t"),
         ),
-        tuple(row for row, _ in found),
-        holds=max(most for _, most in found) <= ALPHA,
+        tuple(row for row, _ in rows),
+        holds=max(most for _, most in rows) <= ALPHA,
     )
 
 
@@ -156,7 +156,7 @@ def _row(
     """Return a row of the table, and how often a candidate passes that should not."""
     pairs = real_pairs(folders, collection, measure, versions=versions)
     equal, margin, twice = (_simulated(pairs, topics, k * MARGIN) for k in (0, 1, 2))
-    most = float(np.quantile([one.passed for one in margin], 0.95))
+    most = float(np.quantile([rate.passed for rate in margin], 0.95))
     kind = f"{len(pairs)} {'of one group' if versions else 'of any'}"
     rates = (str(_mean(some)) for some in (equal, margin, twice))
     last = (f"{most:.1%}", f"{_mean(margin).by_t:.1%}")
@@ -180,10 +180,10 @@ def rare_losses_table(_: Folders) -> ValidationTable:
     for topics in SIZES:
         named = unseen_share(topics, ALPHA)
         for share in (*RARE, named):
-            found, guarded, unseen = _rare(topics, share)
+            observed, guarded, unseen = _rare(topics, share)
             holds &= guarded <= max(unseen, (1 - share) ** topics) + 0.005
             mark = " (named by a pass)" if share == named else ""
-            rates = (f"{r:.1%}" for r in (unseen, found.by_t, found.passed, guarded))
+            rates = (f"{r:.1%}" for r in (unseen, observed.by_t, observed.passed, guarded))
             rows.append((str(topics), f"{share:.1%}{mark}", *rates))
     return ValidationTable(
         "A gate and rare losses: how often it passes",
@@ -205,8 +205,8 @@ def ceiling_table(folders: Folders) -> ValidationTable:
     pairs = real_pairs(folders, "trec-dl-2019", "RR@10")
     rows = []
     for topics in SIZES:
-        found = _mean(_simulated(pairs, topics, MARGIN))
-        rates = (f"{rate:.1%}" for rate in (found.passed, found.by_t))
+        observed = _mean(_simulated(pairs, topics, MARGIN))
+        rates = (f"{rate:.1%}" for rate in (observed.passed, observed.by_t))
         rows.append((str(topics), *rates, f"{unseen_share(topics, ALPHA):.1%}"))
     return ValidationTable(
         "A gate and a measure near its ceiling: RR@10 on DL 2019",
@@ -223,7 +223,7 @@ def _rare(topics: int, share: float, trials: int = 20_000) -> tuple[Rates, float
     """Return the rates, those with a limit for each topic, and how many samples see no loss."""
     hurt = np.random.default_rng(topics).random((trials, topics)) < share
     deltas = -hurt.astype(np.float64)
-    found = mean_limits(deltas, 0.01, alpha=ALPHA)
+    limits = mean_limits(deltas, 0.01, alpha=ALPHA)
     unseen = ~hurt.any(axis=1)
-    guarded = (unseen | (found.low > -0.01)) & (deltas.min(axis=1) >= -0.5)
+    guarded = (unseen | (limits.low > -0.01)) & (deltas.min(axis=1) >= -0.5)
     return gate_rates(deltas, 0.01), float(guarded.mean()), float(unseen.mean())

@@ -82,14 +82,14 @@ def close_pairs(track: Track, human: Floats, *, versions: bool) -> list[tuple[in
     folder = track.folder
     groups = pw.collection.read_groups(folder / "runs.tsv").select(track.evidence.systems).labels
     means = human.mean(axis=1)
-    found = []
+    pairs = []
     for a, b in permutations(np.flatnonzero(means >= np.median(means)).tolist(), 2):
         deltas = human[b] - human[a]
         wanted = (groups[a] == groups[b] != LATER) if versions else True
         if wanted and abs(deltas.mean()) <= CLOSE and deltas.min() < -2 * MARGIN < 0 < deltas.max():
-            found.append((a, b))
-    chosen = np.random.default_rng(1).permutation(len(found))[:PAIRS]
-    return [found[i] for i in chosen.tolist()]
+            pairs.append((a, b))
+    chosen = np.random.default_rng(1).permutation(len(pairs))[:PAIRS]
+    return [pairs[i] for i in chosen.tolist()]
 
 
 # People on some topics.
@@ -101,17 +101,17 @@ def gate_topics_table(folders: Folders) -> ValidationTable:
     for year, track in tracks(folders).items():
         for measure in MEASURES:
             human = by_people(track, measure)
-            machines = [one for i, one in enumerate(by_machines(track, measure)) if i != 1]
+            machines = [named for i, named in enumerate(by_machines(track, measure)) if i != 1]
             for versions in (False, True):
                 pairs = close_pairs(track, human, versions=versions)
                 kind = f"{len(pairs)} {'of one group' if versions else 'of any'}"
                 for name, machine in machines:
                     both = [Pair(human[list(ab)], machine[list(ab)]) for ab in pairs]
                     for judged, topics in SIZES:
-                        found = _of_topics(both, judged, topics)
+                        passes = _of_topics(both, judged, topics)
                         size = f"{judged} of {topics}"
-                        rows.append((str(year), kind, measure, name, size, *found.cells()))
-                        most = max(most, found.wrong)
+                        rows.append((str(year), kind, measure, name, size, *passes.cells()))
+                        most = max(most, passes.wrong)
     return ValidationTable(
         "A gate with machine labels: people on some topics",
         f"Close pairs of real runs, {PAIRS} for each measure or as many as there are, {TRIALS} "
@@ -137,12 +137,12 @@ def _of_topics(pairs: list[Pair], judged: int, topics: int) -> Passes:
             equal.append(_limits(human, machine).low[0] > -MARGIN)
             by_them = mean_limits((human[1] - human[0])[None], MARGIN, alpha=ALPHA)
             alone.append(by_them.low[0] > -MARGIN)
-        found = [
+        limits = [
             _limits(pair.human[:, drawn[:judged]], pair.machine[:, drawn])
             for drawn in pair.drawn(topics, MARGIN, rng)
         ]
-        worse.append(float(np.mean([one.low[0] > -MARGIN for one in found])))
-        failed.append(np.mean([one.high[0] < -MARGIN for one in found]))
+        worse.append(float(np.mean([limit.low[0] > -MARGIN for limit in limits])))
+        failed.append(np.mean([limit.high[0] < -MARGIN for limit in limits]))
     return Passes(float(np.mean(equal)), worse, float(np.mean(failed)), float(np.mean(alone)))
 
 
@@ -165,9 +165,9 @@ def gate_documents_table(folders: Folders, topics: int = 50) -> ValidationTable:
                     pairs = close_pairs(track, human, versions=versions)
                     kind = f"{len(pairs)} {'of one group' if versions else 'of any'}"
                     for each in EACH:
-                        found = _of_documents(case, human, pairs, each, topics)
-                        rows.append((str(year), kind, measure, name, str(each), *found.cells()))
-                        most = max(most, found.wrong)
+                        passes = _of_documents(case, human, pairs, each, topics)
+                        rows.append((str(year), kind, measure, name, str(each), *passes.cells()))
+                        most = max(most, passes.wrong)
     return ValidationTable(
         "A gate with machine labels: people on some documents",
         f"The same with {topics} topics, of each of which people label 8 or 15 documents that are "
@@ -192,9 +192,9 @@ def _of_documents(
             equal.append(sampled.limits(drawn, rng).low[0] > -MARGIN)
             whole = mean_limits((pair.human[1] - pair.human[0])[None, drawn], MARGIN, alpha=ALPHA)
             alone.append(whole.low[0] > -MARGIN)
-        found = [sampled.limits(drawn, rng) for drawn in pair.drawn(topics, MARGIN, rng)]
-        worse.append(float(np.mean([one.low[0] > -MARGIN for one in found])))
-        failed.append(np.mean([one.high[0] < -MARGIN for one in found]))
+        limits = [sampled.limits(drawn, rng) for drawn in pair.drawn(topics, MARGIN, rng)]
+        worse.append(float(np.mean([limit.low[0] > -MARGIN for limit in limits])))
+        failed.append(np.mean([limit.high[0] < -MARGIN for limit in limits]))
     return Passes(float(np.mean(equal)), worse, float(np.mean(failed)), float(np.mean(alone)))
 
 
@@ -209,14 +209,14 @@ class _PairDocuments:
 
     @classmethod
     def of(cls, case: Situation, chance: Floats, ab: tuple[int, int]) -> "_PairDocuments":
-        known = case.weights
-        weight = np.zeros((2, known.documents))
+        weights = case.weights
+        weight = np.zeros((2, weights.documents))
         for row, run in enumerate(ab):
-            mine = known.run == run
-            weight[row, known.document[mine]] = known.weight[mine]
+            mine = weights.run == run
+            weight[row, weights.document[mine]] = weights.weight[mine]
         used = np.flatnonzero(weight.any(axis=0))
-        order = used[np.argsort(known.topic[used], kind="stable")]
-        edges = np.searchsorted(known.topic[order], np.arange(1, known.topics))
+        order = used[np.argsort(weights.topic[used], kind="stable")]
+        edges = np.searchsorted(weights.topic[order], np.arange(1, weights.topics))
         return cls(case, chance, weight, np.split(order, edges))
 
     def limits(self, topics: Indices, rng: np.random.Generator) -> MeanLimits:

@@ -38,8 +38,8 @@ class Chains:
 
     def share(self, which: str, by: int) -> float:
         """Return the share that failed, or was stopped, by this release."""
-        found: Integers = getattr(self, which)
-        return float((found <= by).mean())
+        releases: Integers = getattr(self, which)
+        return float((releases <= by).mean())
 
 
 def gated(pairs: Floats, topics: int, loss: float) -> tuple[Chains, Chains]:

@@ -75,8 +75,8 @@ def _row(name: str, pool: Callable[[Made, Draw], pw.Judgments], runs: int, topic
     accused = 0
     for seed in range(COLLECTIONS):
         made = pw.simulate(systems=runs, topics=topics, depth=30, rng=SEED + seed)
-        found = audit_origin(pool(made, draw), made.runs, resamples=999, rng=seed)
-        accused += bool(found.stands_out)
+        origin = audit_origin(pool(made, draw), made.runs, resamples=999, rng=seed)
+        accused += bool(origin.stands_out)
     kind = "honest" if name in HONEST else "circular"
     return {
         "set": kind, "judged": name, "runs": runs, "topics": topics,

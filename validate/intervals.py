@@ -89,7 +89,7 @@ def _samples(population: Floats, topics: int, trials: int, rng: np.random.Genera
 def _covered(
     table: ScoreTable, population: Floats, interval: str, resamples: int, level: float
 ) -> float:
-    found = compare_scores(
+    comparisons = compare_scores(
         table,
         baseline="baseline",
         test=INTERVALS[interval],
@@ -99,7 +99,7 @@ def _covered(
         resamples=resamples,
     )
     truth, within = _truth(population, interval), table.tolerance
-    covered = (found.ci_low <= truth + within) & (truth <= found.ci_high + within)
+    covered = (comparisons.ci_low <= truth + within) & (truth <= comparisons.ci_high + within)
     return float(covered.mean())
 
 
@@ -120,12 +120,12 @@ def coverage_of_correlations(
     rows: list[tuple[Cell, ...]] = []
     for systems, spread in ((20, 0.05), (20, 0.15), (60, 0.05), (60, 0.1)):
         for paired in (True, False):
-            found = [
+            correlations = [
                 correlate_orders(*tables, resamples=resamples, rng=random)
                 for tables in _two_tables(systems, spread, trials, random, paired=paired)
             ]
-            value = np.array([one.value for one in found])
-            low, high = np.array([one.interval(level) for one in found]).T
+            value = np.array([correlation.value for correlation in correlations])
+            low, high = np.array([correlation.interval(level) for correlation in correlations]).T
             covered = (low <= value.mean()) & (value.mean() <= high)
             own = (low <= value) & (value <= high)
             topics = "the same" if paired else "others"
@@ -188,10 +188,10 @@ def coverage_of_deviations(
 
 def differences_table(_: Folders) -> ValidationTable:
     """Check the intervals of mean differences."""
-    found = coverage_of_differences()
-    exact = [row[2] for row in found.rows if row[0] == "normal"]
+    coverage = coverage_of_differences()
+    exact = [row[2] for row in coverage.rows if row[0] == "normal"]
     return _validation(
-        found,
+        coverage,
         "The t interval covers 95% of normal differences. Every interval is printed beside every "
         "population, also where it covers less: intervals of means need more topics where "
         "differences are skewed, and percentile intervals of the bootstrap where topics are few.",
@@ -201,27 +201,29 @@ def differences_table(_: Folders) -> ValidationTable:
 
 def correlations_table(_: Folders) -> ValidationTable:
     """Check the intervals of rank correlations."""
-    found = coverage_of_correlations()
+    coverage = coverage_of_correlations()
     return _validation(
-        found,
+        coverage,
         "The interval of a rank correlation covers its own estimate, and the mean correlation of "
         "sets of as many topics in about 95% of cases.",
-        holds=all(row[-1] == 1 for row in found.rows),
+        holds=all(row[-1] == 1 for row in coverage.rows),
     )
 
 
 def deviations_table(_: Folders) -> ValidationTable:
     """Check how sure the upper deviation of a trial is."""
-    found = coverage_of_deviations()
-    normal = [row[2] for row in found.rows if row[0] == "normal"]
+    coverage = coverage_of_deviations()
+    normal = [row[2] for row in coverage.rows if row[0] == "normal"]
     return _validation(
-        found,
+        coverage,
         "The upper limit of a trial's deviation by chi-squared, the default, is 95% sure where "
         "differences are normal; W10's approximation is less so.",
         holds=all(abs(float(str(share)) - 0.95) < _NEAR for share in normal),
     )
 
 
-def _validation(found: Table, claim: str, *, holds: bool) -> ValidationTable:
-    titles = tuple(column.title for column in found.columns)
-    return ValidationTable(found.title, claim, titles, tuple(map(tuple, found.texts())), holds)
+def _validation(coverage: Table, claim: str, *, holds: bool) -> ValidationTable:
+    titles = tuple(column.title for column in coverage.columns)
+    return ValidationTable(
+        coverage.title, claim, titles, tuple(map(tuple, coverage.texts())), holds
+    )

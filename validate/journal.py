@@ -68,8 +68,8 @@ class Critical:
 
 def journal_table(folders: Folders) -> ValidationTable:
     """Count what the hybrid design of a journal finds, by the plain and the calibrated test."""
-    found = {name: _rates(robust_pairs(folders), *plan) for name, plan in PLANS.items()}
-    missed = [name for name, rates in found.items() if not rates.hold]
+    by_plan = {name: _rates(robust_pairs(folders), *plan) for name, plan in PLANS.items()}
+    missed = [name for name, rates in by_plan.items() if not rates.hold]
     return table_of_rows(
         "Design journal",
         f"An experiment by a journal finds a difference in {LEVEL:.1%} ± {NEAR:.1%} of cases where "
@@ -83,7 +83,7 @@ def journal_table(folders: Folders) -> ValidationTable:
             f" Outside the bar, with the sigma that is expected: {', '.join(missed)}."
             * bool(missed)
         ),
-        [{"sigma expected": name, **rates.row()} for name, rates in found.items()],
+        [{"sigma expected": name, **rates.row()} for name, rates in by_plan.items()],
         holds=not missed,
     )
 
@@ -137,7 +137,9 @@ def _rates(deltas: Floats, delta: float, sigma: float) -> Rates:
         drawn, pair = Experiments.drawn(deltas, BATCH, simulated.longest, rng)
         normal = _normal(rng, deviations[pair], simulated.longest)
         kinds = (drawn, drawn.with_difference(delta), normal)
-        counts += np.concatenate([_counts(one, simulated, critical) for one in kinds])
+        counts += np.concatenate(
+            [_counts(experiments, simulated, critical) for experiments in kinds]
+        )
     share = counts / EXPERIMENTS
     return Rates(delta, plan.first, share[2], (share[0], share[1]), (share[3], share[4]), share[7])
 
@@ -155,9 +157,9 @@ def _counts(experiments: Experiments, plan: Plan, critical: Critical) -> Floats:
 def boundary_table(folders: Folders) -> ValidationTable:
     """Count what an experiment finds that tests at every look, by the boundary and without it."""
     deltas, sigma = robust_pairs(folders), 0.155
-    found = [_looks(deltas, 0.05, sigma, every) for every in (5, 10, 20, 40)]
-    near = all(abs(false - LEVEL) <= NEAR for _, false, _ in found)
-    powerful = all(power >= POWER for _, _, power in found)
+    looks = [_looks(deltas, 0.05, sigma, every) for every in (5, 10, 20, 40)]
+    near = all(abs(false - LEVEL) <= NEAR for _, false, _ in looks)
+    powerful = all(power >= POWER for _, _, power in looks)
     return table_of_rows(
         "Design journal with looks",
         "Tests at planned looks, by the boundary, find a difference in "
@@ -165,7 +167,7 @@ def boundary_table(folders: Folders) -> ValidationTable:
         "where it is as large as was planned for and sigma is as expected (normal differences). "
         f"{EXPERIMENTS:,} experiments as above, by a seed that nothing was settled on; “no "
         f"boundary” tests at level {LEVEL:g} at every look.",
-        [row for row, _, _ in found],
+        [row for row, _, _ in looks],
         holds=near and powerful,
     )
 

@@ -96,12 +96,12 @@ class _Collection:
     def read(cls, folders: Folders) -> "_Collection":
         folder = folders.data / "trec8"
         with (folder / "runs.tsv").open(encoding="utf-8") as lines:
-            told = list(csv.DictReader(lines, delimiter="\t"))
+            rows = list(csv.DictReader(lines, delimiter="\t"))
         return cls(
             pw.read_judgments(folder / "qrels.gz"),
             pw.read_runs(*sorted((folder / "runs").glob("*.gz")), duplicates="first"),
-            tuple(one["run"] for one in told if one["judged_to_depth100"] == "yes"),
-            Groups.from_dict({one["run"]: one["group"] for one in told}),
+            tuple(row["run"] for row in rows if row["judged_to_depth100"] == "yes"),
+            Groups.from_dict({row["run"]: row["group"] for row in rows}),
         )
 
     def study(self, *, orders: tuple[str, ...] = (), left_out: bool = False) -> JudgingOrderStudy:
@@ -128,7 +128,7 @@ def _row(study: JudgingOrderStudy, fair: JudgingOrderStudy, name: str) -> tuple[
     left_out = f"{fair.left_out_fall[fair.orders.index(name)]:g}" if name in fair.orders else "–"
     return (
         name,
-        ", ".join(f"{found:.1f}" for found in study.relevant[i]) + beside,
+        ", ".join(f"{count:.1f}" for count in study.relevant[i]) + beside,
         f"{study.needed[i]:.0f}" + (f" ({reference.needed:.0f})" if reference else ""),
         f"{study.tau[i, 0]:.3f}{tau}",
         pairs,
@@ -147,21 +147,21 @@ def _keeps_up(study: JudgingOrderStudy, name: str) -> bool:
     finds = (study.relevant[i] >= (1 - SLACK) * np.array(reference.relevant)).all()
     agrees = True
     if reference.order is not None:
-        found = np.array([study.tau[i, 0], study.kept[i, 0]])
-        agrees = bool((found >= (1 - SLACK) * np.array(reference.order)).all())
+        agreement = np.array([study.tau[i, 0], study.kept[i, 0]])
+        agrees = bool((agreement >= (1 - SLACK) * np.array(reference.order)).all())
     return bool(finds and agrees and study.needed[i] <= (1 + SLACK) * reference.needed)
 
 
 def _apart(study: JudgingOrderStudy, behind: list[str]) -> list[str]:
     """Return the orders that do better than their reference by more than 2% in some number."""
-    found = []
+    better = []
     for name, reference in REFERENCES.items():
         i = study.orders.index(name)
         more = study.relevant[i] > (1 + SLACK) * np.array(reference.relevant)
         sooner = study.needed[i] < (1 - SLACK) * reference.needed
         if name not in behind and (more.any() or sooner):
-            found.append(name)
-    return found
+            better.append(name)
+    return better
 
 
 LEADER_DEPTH, PERSISTENCE, ABOUT_200 = 60, 0.8, 200
@@ -200,9 +200,9 @@ def leader_table(folders: Folders) -> ValidationTable:
     collection = _Collection.read(folders)
     evidence = pw.align(collection.judgments, collection.runs)
     candidates = candidates_of(evidence, depth=LEADER_DEPTH)
-    found = [(leader, *_until_settled(leader, candidates)) for leader in LEADERS]
+    settled = [(leader, *_until_settled(leader, candidates)) for leader in LEADERS]
     best = _best_run(evidence)
-    fewest = min(needed for leader, needed, _ in found if leader.name == "RBP C")
+    fewest = min(needed for leader, needed, _ in settled if leader.name == "RBP C")
     return ValidationTable(
         "The best run by RBP(p=0.8), and when judging can stop",
         f"All {len(candidates.systems)} runs of TREC-8, cut to {LEADER_DEPTH} ranks, the heaviest "
@@ -231,9 +231,9 @@ def leader_table(folders: Folders) -> ValidationTable:
                 f"{leader.reference or '–'}",
                 who,
             )
-            for leader, needed, who in found
+            for leader, needed, who in settled
         ),
-        holds=fewest <= ABOUT_200 and all(_agrees(*one, best) for one in found),
+        holds=fewest <= ABOUT_200 and all(_agrees(*entry, best) for entry in settled),
     )
 
 

@@ -174,9 +174,9 @@ def topics_table(folders: Folders, splits: int = SPLITS) -> ValidationTable:
             human = by_people(track, measure)
             for name, machine in by_machines(track, measure):
                 for n in (10, 20):
-                    found = _split(human, machine, n, splits)
-                    rows.append((str(year), measure, name, str(n), *found.cells()))
-                    right = right and found.holds(n, shuffled=name == SHUFFLED)
+                    split = _split(human, machine, n, splits)
+                    rows.append((str(year), measure, name, str(n), *split.cells()))
+                    right = right and split.holds(n, shuffled=name == SHUFFLED)
     return ValidationTable(
         f"People on some topics and machines on all, over {splits:,} splits",
         "Runs of DL 2019 and 2021: people's labels on n topics drawn at random, a machine's on "
@@ -195,10 +195,10 @@ def by_people(track: Track, measure: str) -> Floats:
 
 
 def by_machines(track: Track, measure: str) -> Iterator[tuple[str, Floats]]:
-    known = ~np.isnan(track.grades[0])
+    judged = ~np.isnan(track.grades[0])
     first: Floats | None = None
     for name in track.labels.names[1:]:
-        predicted = track.labels.predictions(name, within=known)
+        predicted = track.labels.predictions(name, within=judged)
         # A binary machine has no grade 2: what it calls relevant counts.
         level = measure if predicted.scale[-1] >= 2 else measure.replace("(rel=2)", "")
         scored = pw.score(pw.align(predicted, track.runs), level, bounds="none").value
@@ -242,14 +242,14 @@ def _split(human: Floats, machine: Floats, n: int, splits: int) -> Split:
     pairs = np.triu_indices(runs, 1)
     truth = human.mean(axis=1)
     apart = truth[pairs[0]] - truth[pairs[1]]
-    found = Split(Tally(truth), Tally(truth), Tally(apart), Tally(apart))
+    split = Split(Tally(truth), Tally(truth), Tally(apart), Tally(apart))
     for number in range(splits):
         judged = np.sort(random.choice(topics, n, replace=False))
-        _add(found.means, found.alone, prediction_powered(human[:, judged], machine, judged))
+        _add(split.means, split.alone, prediction_powered(human[:, judged], machine, judged))
         if number % 4 == 0:
             made = prediction_powered(human[:, judged], machine, judged, pairs=pairs)
-            _add(found.pairs, found.pairs_alone, made)
-    return found
+            _add(split.pairs, split.pairs_alone, made)
+    return split
 
 
 def _add(both: Tally, alone: Tally, made: PredictionPowered) -> None:
@@ -279,9 +279,9 @@ class Situation:
     def chances(self, budget: float) -> Floats:
         """Return the chance of each document; documents that are known are certain."""
         open_ = ~self.known
-        found = np.ones(len(self.gain))
-        found[open_] = chances(self.weights.size()[open_], self.spread[open_], budget)
-        return found
+        of_documents = np.ones(len(self.gain))
+        of_documents[open_] = chances(self.weights.size()[open_], self.spread[open_], budget)
+        return of_documents
 
     def estimates(self, chance: Floats, samples: int, rng: int = 1) -> Iterator[DocumentEstimates]:
         """Draw samples, and estimate from each.
@@ -332,8 +332,8 @@ def _reversed(human: Floats) -> Floats:
     """Draw labels of a judge that grades the better documents lower."""
     steps = np.cumsum(UNLIKE, axis=1)[np.nan_to_num(human).astype(int)]
     uniform = np.random.default_rng(6).random(len(human))
-    given = (uniform[:, None] > steps[:, :-1]).sum(axis=1).astype(np.float64)
-    return np.where(np.isnan(human), np.nan, given)
+    drawn = (uniform[:, None] > steps[:, :-1]).sum(axis=1).astype(np.float64)
+    return np.where(np.isnan(human), np.nan, drawn)
 
 
 @dataclass
@@ -352,21 +352,21 @@ def study(case: Situation, budget: float, samples: int, *, rng: int = 1) -> Samp
     truth, (a, b) = case.truth, case.pairs
     chance = case.chances(budget)
     n = case.weights.topics
-    found = Sampled(Tally(truth), Tally(truth[a] - truth[b]))
+    sampled = Sampled(Tally(truth), Tally(truth[a] - truth[b]))
     for made in case.estimates(chance, samples, rng):
         means = made.value.mean(axis=1)
-        found.means.add(means, _Z * np.sqrt(made.mean_variances()))
+        sampled.means.add(means, _Z * np.sqrt(made.mean_variances()))
         half = _Z * np.sqrt(made.difference_variances(case.pairs))
-        found.pairs.add(means[a] - means[b], half)
+        sampled.pairs.add(means[a] - means[b], half)
     variance = (1 - chance) / chance * case.gain**2
-    found.plain = float((_Z * np.sqrt(case.weights.variances(variance).sum(axis=1)) / n).mean())
+    sampled.plain = float((_Z * np.sqrt(case.weights.variances(variance).sum(axis=1)) / n).mean())
     expected = np.bincount(
         case.weights.run, chance[case.weights.document], minlength=case.weights.runs
     )
     thin = expected < 5
     if thin.any():
-        found.few = float(np.mean(np.array(found.means.covered)[:, thin]))
-    return found
+        sampled.few = float(np.mean(np.array(sampled.means.covered)[:, thin]))
+    return sampled
 
 
 def documents_table(folders: Folders, samples: int = SAMPLES) -> ValidationTable:
@@ -378,11 +378,11 @@ def documents_table(folders: Folders, samples: int = SAMPLES) -> ValidationTable
             for each in (4, 8, 15):
                 alone = 0.0
                 for name in (NONE, *track.labels.names[1:], SHUFFLED, REVERSED):
-                    found = study(situation(track, measure, name), each * n, samples)
-                    alone = found.means.width if name == NONE else alone
-                    ratio = found.means.width / alone
-                    rows.append((str(year), measure, str(each), name, *_cells(found, ratio)))
-                    right = right and _is_right(found, ratio, name, measure)
+                    sampled = study(situation(track, measure, name), each * n, samples)
+                    alone = sampled.means.width if name == NONE else alone
+                    ratio = sampled.means.width / alone
+                    rows.append((str(year), measure, str(each), name, *_cells(sampled, ratio)))
+                    right = right and _is_right(sampled, ratio, name, measure)
     return ValidationTable(
         f"People on some documents and machines on all, over {samples:,} samples",
         "Runs of DL 2019 and 2021: people label 4, 8 or 15 documents per topic of those in the "
@@ -401,28 +401,28 @@ def documents_table(folders: Folders, samples: int = SAMPLES) -> ValidationTable
     )
 
 
-def _cells(found: Sampled, ratio: float) -> tuple[str, ...]:
+def _cells(sampled: Sampled, ratio: float) -> tuple[str, ...]:
     return (
-        f"{found.means.coverage:.3f}",
-        f"{found.means.worst:.3f}",
-        f"{found.pairs.coverage:.3f}",
-        f"{found.means.width:.3f}",
+        f"{sampled.means.coverage:.3f}",
+        f"{sampled.means.worst:.3f}",
+        f"{sampled.pairs.coverage:.3f}",
+        f"{sampled.means.width:.3f}",
         f"×{ratio:.3f}",
-        f"×{found.means.width / found.plain:.2f}",
-        f"{found.means.bias:+.4f} ± {found.means.bias_error:.4f}",
+        f"×{sampled.means.width / sampled.plain:.2f}",
+        f"{sampled.means.bias:+.4f} ± {sampled.means.bias_error:.4f}",
     )
 
 
-def _is_right(found: Sampled, ratio: float, name: str, measure: str) -> bool:
+def _is_right(sampled: Sampled, ratio: float, name: str, measure: str) -> bool:
     limits = {"gpt4-umbrela": 0.87 if measure.startswith("P") else 0.81, SHUFFLED: 1.05}
-    covers = all(0.94 <= t.coverage <= 0.965 for t in (found.means, found.pairs))
+    covers = all(0.94 <= t.coverage <= 0.965 for t in (sampled.means, sampled.pairs))
     return (
         covers
-        and found.means.worst >= 0.90
+        and sampled.means.worst >= 0.90
         and ratio <= limits.get(name, 1.05)
-        and found.means.width < found.plain
-        and found.means.is_unbiased
-        and found.means.narrowest > 0
+        and sampled.means.width < sampled.plain
+        and sampled.means.is_unbiased
+        and sampled.means.narrowest > 0
     )
 
 
@@ -433,12 +433,14 @@ def few_table(folders: Folders, samples: int = SAMPLES) -> ValidationTable:
         for measure in MEASURES:
             alone = 0.0
             for name in (NONE, "gpt4-umbrela", SHUFFLED):
-                found = study(situation(track, measure, name), len(track.evidence.topics), samples)
-                alone = found.means.width if name == NONE else alone
-                cells = (found.means.coverage, found.few, found.pairs.coverage)
-                ratio = f"×{found.means.width / alone:.3f}"
+                sampled = study(
+                    situation(track, measure, name), len(track.evidence.topics), samples
+                )
+                alone = sampled.means.width if name == NONE else alone
+                cells = (sampled.means.coverage, sampled.few, sampled.pairs.coverage)
+                ratio = f"×{sampled.means.width / alone:.3f}"
                 rows.append((str(year), measure, name, *(f"{cell:.3f}" for cell in cells), ratio))
-                right = right and min(cells[0], cells[2]) >= 0.925 and found.few >= 0.90
+                right = right and min(cells[0], cells[2]) >= 0.925 and sampled.few >= 0.90
     return ValidationTable(
         f"People on few documents, over {samples:,} samples",
         "One label per topic, 43 and 53 in all: of some runs fewer than five documents are "
@@ -467,9 +469,9 @@ def constants_table(folders: Folders, samples: int = 300) -> ValidationTable:
                     }
                     with patch.multiple(_document_estimates, **changed):
                         case = situation(track, measure, "gpt4-umbrela")
-                        found = study(case, each * len(track.evidence.topics), samples)
-                    cells += [f"{found.means.coverage:.3f}", f"{found.pairs.coverage:.3f}"]
-                    right = right and min(found.means.coverage, found.pairs.coverage) >= 0.93
+                        sampled = study(case, each * len(track.evidence.topics), samples)
+                    cells += [f"{sampled.means.coverage:.3f}", f"{sampled.pairs.coverage:.3f}"]
+                    right = right and min(sampled.means.coverage, sampled.pairs.coverage) >= 0.93
                 rows.append((str(year), measure, str(each), *cells))
     return ValidationTable(
         f"Labels on some documents, with other constants, over {samples} samples",
@@ -504,16 +506,16 @@ def holes_table(folders: Folders, samples: int = SAMPLES) -> ValidationTable:
         for measure in MEASURES:
             rows += [(str(year), measure, *row) for row in _without_sample(track, measure, pool)]
             for each in (2, 5):
-                found = _with_sample(track, measure, pool, each, samples)
-                right = right and found.means.is_unbiased
-                right = right and found.means.coverage >= (0.925 if each == 2 else 0.94)
-                right = right and found.means.worst >= 0.90
-                rmse = float(np.sqrt(np.mean(np.square(found.means.errors))))
-                covered = (found.means.width, found.means.coverage, found.means.worst)
+                sampled = _with_sample(track, measure, pool, each, samples)
+                right = right and sampled.means.is_unbiased
+                right = right and sampled.means.coverage >= (0.925 if each == 2 else 0.94)
+                right = right and sampled.means.worst >= 0.90
+                rmse = float(np.sqrt(np.mean(np.square(sampled.means.errors))))
+                covered = (sampled.means.width, sampled.means.coverage, sampled.means.worst)
                 rows.append(
                     (
                         *(str(year), measure, f"estimate, {each} labels per topic"),
-                        *(f"{found.means.bias:+.3f}", f"{rmse:.3f}"),
+                        *(f"{sampled.means.bias:+.3f}", f"{rmse:.3f}"),
                         "±{:.3f}, {:.3f}, {:.3f}".format(*covered),
                     )
                 )
@@ -565,8 +567,8 @@ def _without_sample(
         "raw labels of GPT-4": case.weights.sums(raw).mean(axis=1),
         "calibrated on the pool": case.weights.sums(calibrated).mean(axis=1),
     }
-    for name, found in means.items():
-        yield name, *_off(found[new] - truth), "no interval"
+    for name, of_runs in means.items():
+        yield name, *_off(of_runs[new] - truth), "no interval"
     # With the pool and the runs alone, as most people have them.
     table = pw.scores.estimate(_old_evidence(track, judged), measure)
     (said,) = table.of_means
@@ -604,11 +606,11 @@ def _with_sample(
     case = situation(track, measure, "gpt4-umbrela", known=judged)
     chance = case.chances(each * case.weights.topics)
     truth = case.truth[new]
-    found = Sampled(Tally(truth), Tally(truth))
+    sampled = Sampled(Tally(truth), Tally(truth))
     for made in case.estimates(chance, samples):
         half = _Z * np.sqrt(made.mean_variances())
-        found.means.add(made.value.mean(axis=1)[new], half[new])
-    return found
+        sampled.means.add(made.value.mean(axis=1)[new], half[new])
+    return sampled
 
 
 # Favoured runs.
@@ -681,13 +683,13 @@ NEUTRAL = {
 def _permuted(
     group: Floats, machine: Floats, random: np.random.Generator, *, replace: bool
 ) -> Floats:
-    found = np.full(len(machine), np.nan)
-    known = np.flatnonzero(~np.isnan(machine) & ~np.isnan(group))
-    order = known[np.argsort(group[known], kind="stable")]
+    permuted = np.full(len(machine), np.nan)
+    both = np.flatnonzero(~np.isnan(machine) & ~np.isnan(group))
+    order = both[np.argsort(group[both], kind="stable")]
     edges = np.flatnonzero(np.diff(group[order])) + 1
     for part in np.split(order, edges):
-        found[part] = random.choice(machine[part], len(part), replace=replace)
-    return found
+        permuted[part] = random.choice(machine[part], len(part), replace=replace)
+    return permuted
 
 
 def _power(track: Track, draws: int = 30) -> tuple[float, float]:
@@ -719,10 +721,10 @@ def kappa_table(folders: Folders, draws: int = DRAWS) -> ValidationTable:
     """Check how often the interval of κ holds the κ of all topics."""
     rows = []
     for year, track in tracks(folders).items():
-        known = track.labels
+        labels = track.labels
         scale = np.arange(4.0)
         counts = confusions(
-            track.grades[0], track.grades[1], known.topic_of_document, (scale, scale)
+            track.grades[0], track.grades[1], labels.topic_of_document, (scale, scale)
         )
         for n in (10, 20, len(counts)):
             cells = [f"{_covers(counts, w(scale), n, draws):.3f}" for w in KAPPAS.values()]

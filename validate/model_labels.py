@@ -55,7 +55,7 @@ def _rows(collection: Collection) -> Iterator[Row]:
         "groups": RelevanceModelTreatment(collection.depth, groups=collection.groups, draws=200),
         "nothing": RelevanceModelTreatment(draws=200),
     }
-    for told, treatment in ways.items():
+    for way, treatment in ways.items():
         alone: dict[str, Row] = {}
         for name in (NONE, *SETS[collection.folder.name], SHUFFLED):
             options = replace(treatment, labels=labels_of(collection.folder, name))
@@ -64,7 +64,7 @@ def _rows(collection: Collection) -> Iterator[Row]:
                 yield {
                     "collection": collection.folder.name,
                     "depth": collection.depth,
-                    "told": told,
+                    "told": way,
                     "labels": name,
                     **row,
                     "loss, ratio": _number(row["log loss"]) / _number(first["log loss"]),
@@ -76,13 +76,13 @@ def _of_labels(collection: Collection, options: RelevanceModelTreatment) -> Iter
     # Anew for every set of labels, since evidence keeps what was fitted to it.
     splits = list(groups_left_out(collection))
     for measure in collection.measures:
-        found = errors_of(splits, measure, options)
+        errors = errors_of(splits, measure, options)
         yield {
             "measure": str(measure),
             "log loss": log_loss(splits, measure, options),
-            "RMSE": found.rmse,
-            "held": found.held,
-            "half-width": found.half_width,
+            "RMSE": errors.rmse,
+            "held": errors.held,
+            "half-width": errors.half_width,
         }
 
 
@@ -95,10 +95,10 @@ def labels_of(folder: Path, name: str) -> Labels | None:
     if name == NONE:
         return None
     file = SETS[folder.name][0] if name == SHUFFLED else name
-    found = read_labels(folder / "machine-labels" / f"{file}.gz")
+    labels = read_labels(folder / "machine-labels" / f"{file}.gz")
     if name != SHUFFLED:
-        return found
-    return replace(found, grade=np.random.default_rng(5).permutation(found.grade))
+        return labels
+    return replace(labels, grade=np.random.default_rng(5).permutation(labels.grade))
 
 
 def log_loss(

@@ -94,14 +94,14 @@ def engines(seed: int, *, changed: bool, shocks: Shocks = Shocks()) -> pw.Runs:
 def _runs(lists: dict[str, Lists]) -> pw.Runs:
     """Return the lists as dated runs: as ``Runs.from_rankings`` does, of numbers and so sooner."""
     ranked = np.concatenate(list(lists.values()))
-    known = [np.unique(ranked[:, q], return_inverse=True) for q in range(QUERIES)]
-    codes = np.stack([place.reshape(-1, DEPTH) for _, place in known], axis=1)
+    by_query = [np.unique(ranked[:, q], return_inverse=True) for q in range(QUERIES)]
+    codes = np.stack([place.reshape(-1, DEPTH) for _, place in by_query], axis=1)
     # with leading zeros documents are in the order of their numbers
-    names = (f"{number:06}" for documents, _ in known for number in documents.tolist())
+    names = (f"{number:06}" for documents, _ in by_query for number in documents.tolist())
     return pw.Runs(
         systems=tuple(f"{name}.{_day(day)}" for name in lists for day in range(DAYS)),
         topics=tuple(f"q{q:03}" for q in range(QUERIES)),
-        topic_starts=starts_of(len(documents) for documents, _ in known),
+        topic_starts=starts_of(len(documents) for documents, _ in by_query),
         documents=IdTable.from_strings(names),
         rankings=codes.ravel().astype(np.int32),
         list_starts=np.arange(len(codes) * QUERIES + 1, dtype=np.int64) * DEPTH,
@@ -129,22 +129,22 @@ class Found:
 def found_in(seed: int, shocks: Shocks) -> Found:
     """Look for changes in simulated engines, and see which are true."""
     runs = engines(seed, changed=True, shocks=shocks)
-    found = pw.studies.similarity_over_time(runs, alarms=max(RATES))
-    own = {(c.system, c.date): c for c in found.changes if not c.other and c.rate <= min(RATES)}
+    over_time = pw.studies.similarity_over_time(runs, alarms=max(RATES))
+    own = {(c.system, c.date): c for c in over_time.changes if not c.other and c.rate <= min(RATES)}
     switch = own.get(("sensis", _day(SWITCH)))
     glitch = own.get(("alexa", _day(GLITCH)))
     agreed = any(
         {c.system, c.other} == {"sensis", "google"} and c.after > c.before
-        for c in found.changes
+        for c in over_time.changes
         if c.date == _day(SWITCH)
     )
-    false = [c for c in found.changes if not _is_true(c)]
+    false = [c for c in over_time.changes if not _is_true(c)]
     within, lasting = _hanging_together(runs) if seed < SEEDS[MEASURED] else (np.nan, np.nan)
     return Found(
         switch is not None and switch.kind == "change" and agreed,
         glitch is not None and glitch.kind == "glitch",
         tuple(sum(c.rate <= rate for c in false) for rate in RATES),
-        found.years,
+        over_time.years,
         within,
         lasting,
     )
@@ -184,7 +184,7 @@ KINDS = {
 def over_time_table(folders: Folders) -> ValidationTable:
     """Count changes found on their date, and false alarms, over seeds."""
     del folders
-    found = {name: [found_in(seed, shocks) for seed in SEEDS] for name, shocks in KINDS.items()}
+    by_kind = {name: [found_in(seed, shocks) for seed in SEEDS] for name, shocks in KINDS.items()}
     return table_of_rows(
         "Changes of rankings over time",
         "`study time` names the day on which an engine took another's results, the pair that began "
@@ -195,41 +195,41 @@ def over_time_table(folders: Folders) -> ValidationTable:
         f"drift of .91 to .94 a day, a switch on day 57, a glitch on day 122; {len(SEEDS)} seeds "
         "that the method was not settled on. That both are found for every seed is claimed for "
         "normal shocks of days, the rate also for shocks with heavy tails and skewed ones.",
-        [_row(name, some) for name, some in found.items()],
-        holds=_all_found(found["normal"]) and all(map(_rates_hold, found.values())),
+        [_row(name, some) for name, some in by_kind.items()],
+        holds=_all_found(by_kind["normal"]) and all(map(_rates_hold, by_kind.values())),
     )
 
 
-def _row(name: str, found: Sequence[Found]) -> Row:
+def _row(name: str, outcomes: Sequence[Found]) -> Row:
     return {
         "shocks": name,
-        "switch on its day": f"{sum(one.switch for one in found)} of {len(found)}",
-        "glitch on its day": f"{sum(one.glitch for one in found)} of {len(found)}",
-        "engine-years": f"{_years(found):.1f}",
+        "switch on its day": f"{sum(outcome.switch for outcome in outcomes)} of {len(outcomes)}",
+        "glitch on its day": f"{sum(outcome.glitch for outcome in outcomes)} of {len(outcomes)}",
+        "engine-years": f"{_years(outcomes):.1f}",
         **{
-            f"false alarms, {rate:g} a year accepted": _shown(count, _years(found))
-            for rate, count in zip(RATES, _counts(found), strict=True)
+            f"false alarms, {rate:g} a year accepted": _shown(count, _years(outcomes))
+            for rate, count in zip(RATES, _counts(outcomes), strict=True)
         },
-        "intraclass correlation": f"{np.nanmean([one.within for one in found]):.2f}",
-        "autocorrelation": f"{np.nanmean([one.lasting for one in found]):.2f}",
+        "intraclass correlation": f"{np.nanmean([outcome.within for outcome in outcomes]):.2f}",
+        "autocorrelation": f"{np.nanmean([outcome.lasting for outcome in outcomes]):.2f}",
     }
 
 
-def _all_found(found: Sequence[Found]) -> bool:
-    return all(one.switch and one.glitch for one in found)
+def _all_found(outcomes: Sequence[Found]) -> bool:
+    return all(outcome.switch and outcome.glitch for outcome in outcomes)
 
 
-def _rates_hold(found: Sequence[Found]) -> bool:
-    lowest = [poisson_limits(count)[0] / _years(found) for count in _counts(found)]
+def _rates_hold(outcomes: Sequence[Found]) -> bool:
+    lowest = [poisson_limits(count)[0] / _years(outcomes) for count in _counts(outcomes)]
     return all(low <= rate for low, rate in zip(lowest, RATES, strict=True))
 
 
-def _counts(found: Sequence[Found]) -> list[int]:
-    return [sum(counts) for counts in zip(*(one.false for one in found), strict=True)]
+def _counts(outcomes: Sequence[Found]) -> list[int]:
+    return [sum(counts) for counts in zip(*(outcome.false for outcome in outcomes), strict=True)]
 
 
-def _years(found: Sequence[Found]) -> float:
-    return sum(one.years for one in found)
+def _years(outcomes: Sequence[Found]) -> float:
+    return sum(outcome.years for outcome in outcomes)
 
 
 def _shown(count: int, years: float) -> str:

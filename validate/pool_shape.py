@@ -60,17 +60,17 @@ def subset_pools(
     """Pool some runs to some depth, take some judgments away, judge some more; read it off."""
     runs = pw.read_runs(folder / "runs").select(submitted(folder))
     evidence = pw.align(read_qrels(folder), runs)
-    found = pw.nominate(read_qrels(folder), runs)
+    nominations = pw.nominate(read_qrels(folder), runs)
     cases = product(_DEPTHS[folder.name], widths, holes, (False, True), range(repeats))
     for number, (depth, width, hole, besides, _) in enumerate(cases):
         rng = np.random.default_rng(number)
         chosen = rng.choice(len(runs.systems), width or len(runs.systems), replace=False)
         pooled = [runs.systems[s] for s in np.sort(chosen).tolist()]
-        best = found.best_ranks(pooled)
+        best = nominations.best_ranks(pooled)
         kept = (best <= depth) & (rng.random(len(best)) >= hole)
         if besides:
             kept |= (best > depth) & (best <= 3 * depth) & (rng.random(len(best)) < _BESIDES)
-        shape = find_pool(evidence.regrade(found.judgments.keep(kept)), cutoff=10)
+        shape = find_pool(evidence.regrade(nominations.judgments.keep(kept)), cutoff=10)
         true = np.isin(runs.systems, pooled)
         yield Subset(
             depth,
@@ -86,12 +86,12 @@ def pool_shape_table(folders: Folders) -> ValidationTable:
     """Check that depth and pooled runs are read off every pool of some runs."""
     rows, holds = [], True
     for name in _DEPTHS:
-        found = list(subset_pools(folders.data / name))
-        right = sum(one.right for one in found)
-        holds &= right == len(found)
+        pools = list(subset_pools(folders.data / name))
+        right = sum(pool.right for pool in pools)
+        holds &= right == len(pools)
         numbers = (
-            *(len(found), right, sum(one.pooled for one in found)),
-            *(sum(one.missed for one in found), sum(one.added for one in found)),
+            *(len(pools), right, sum(pool.pooled for pool in pools)),
+            *(sum(pool.missed for pool in pools), sum(pool.added for pool in pools)),
         )
         rows.append((name, *(f"{number:,}" for number in numbers)))
     columns = ("collection", "pools", "right", "pooled runs", "missed", "others counted as pooled")

@@ -73,11 +73,11 @@ def coverage_of_ranks(
         drawn = scores[:, random.integers(0, scores.shape[1], topics)]
         names = [*map(str, range(topics))]
         table = ScoreTable.from_matrix(drawn, systems=systems, topics=names, measure="AP")
-        found = rank_runs(table, resamples=resamples, rng=random)
-        at = np.array([int(name) for name in found.systems])
-        held[at] += (found.low <= best[at]) & (found.high >= worst[at])
-        resampled[at] += (found.resampled_low <= best[at]) & (found.resampled_high >= worst[at])
-        spans = (found.high - found.low, found.resampled_high - found.resampled_low)
+        ranks = rank_runs(table, resamples=resamples, rng=random)
+        at = np.array([int(name) for name in ranks.systems])
+        held[at] += (ranks.low <= best[at]) & (ranks.high >= worst[at])
+        resampled[at] += (ranks.resampled_low <= best[at]) & (ranks.resampled_high >= worst[at])
+        spans = (ranks.high - ranks.low, ranks.resampled_high - ranks.resampled_low)
         widths[trial] = [np.median(span) for span in spans]
     median = np.median(widths, axis=0)
     return Coverage(held / trials, resampled / trials, float(median[0]), float(median[1]))
@@ -91,16 +91,16 @@ def ranks_table(folders: Folders, *, trials: int = 500) -> ValidationTable:
     for ties in (0, TIES):
         population = planted_ties(scores, ties) if ties else scores
         for topics in SIZES:
-            found = coverage_of_ranks(population, topics, trials=trials)
-            worst = min(worst, float(found.interval.min()))
+            coverage = coverage_of_ranks(population, topics, trials=trials)
+            worst = min(worst, float(coverage.interval.min()))
             rows.append(
                 (
                     str(topics),
                     str(ties or "none"),
-                    *(f"{x:.3f}" for x in (found.interval.min(), found.interval.mean())),
-                    f"{found.width:.0f}",
-                    *(f"{x:.3f}" for x in (found.resampled.min(), found.resampled.mean())),
-                    f"{found.resampled_width:.0f}",
+                    *(f"{x:.3f}" for x in (coverage.interval.min(), coverage.interval.mean())),
+                    f"{coverage.width:.0f}",
+                    *(f"{x:.3f}" for x in (coverage.resampled.min(), coverage.resampled.mean())),
+                    f"{coverage.resampled_width:.0f}",
                 )
             )
     return ValidationTable(

@@ -104,7 +104,7 @@ class Study:
 
 def sampling_table(folders: Folders) -> ValidationTable:
     """Check bias and coverage of estimates from samples of TREC-8's pool."""
-    found = [*_studies(folders, SAMPLES)]
+    studies = [*_studies(folders, SAMPLES)]
     return ValidationTable(
         f"Estimates from {SAMPLES:,} samples of the pool of TREC-8",
         f"{len(RUNS)} runs on 50 topics, cut to {LENGTH} ranks, against the official judgments. "
@@ -116,9 +116,9 @@ def sampling_table(folders: Folders) -> ValidationTable:
         "that other collections may be covered somewhat worse. The true differences are looked at "
         "in every fifth sample.",
         _COLUMNS,
-        tuple(study.row(design, name) for design, name, study in found),
-        all(_is_right(study) for _, name, study in found if name in UNBIASED)
-        and not any(study.has_intervals for _, name, study in found if name not in UNBIASED),
+        tuple(study.row(design, name) for design, name, study in studies),
+        all(_is_right(study) for _, name, study in studies if name in UNBIASED)
+        and not any(study.has_intervals for _, name, study in studies if name not in UNBIASED),
     )
 
 
@@ -149,8 +149,8 @@ def _studies(folders: Folders, samples: int) -> Iterator[tuple[str, str, Study]]
         (WEIGHTS, by_weights, UNBIASED | RATIOS),
     )
     for design, draw, measures in designs:
-        found = study_samples(evidence, draw, measures, samples=samples)
-        yield from ((design, name, study) for name, study in found.items())
+        by_measure = study_samples(evidence, draw, measures, samples=samples)
+        yield from ((design, name, study) for name, study in by_measure.items())
 
 
 def study_samples(

@@ -57,9 +57,9 @@ def thin_pools(folders: Folders, collections: Sequence[str] = COLLECTIONS) -> It
         folder = folders.data / name
         judgments = pw.read_judgments(folder / "qrels.gz")
         runs = _first_ranks(sorted((folder / "runs").glob("*.gz")))
-        found = nominate(judgments, runs)
+        nominations = nominate(judgments, runs)
         for pooled, depth in POOLS:
-            rows = found.best_ranks(runs.systems[:pooled]) <= depth
+            rows = nominations.best_ranks(runs.systems[:pooled]) <= depth
             yield Thin(f"{name}, {pooled} runs to {depth}", judgments.keep(rows), runs)
 
 
@@ -79,43 +79,43 @@ def witnesses(thin: Thin, rng: np.random.Generator, each: int = EACH) -> Iterato
     """Find witnesses of scores, at both ends, and of pairs, whose order is to be turned round."""
     for measure in thin.measures:
         for _ in range(each):
-            one = str(rng.choice(thin.runs.systems))
+            run = str(rng.choice(thin.runs.systems))
             end = str(rng.choice(["low", "high"]))
-            yield pw.witness(thin.judgments, thin.runs, measure, run=one, end=end)
+            yield pw.witness(thin.judgments, thin.runs, measure, run=run, end=end)
             two = rng.choice(thin.runs.systems, 2, replace=False).tolist()
             yield pw.witness(thin.judgments, thin.runs, measure, pair=two)
 
 
-def check(found: Witness, thin: Thin) -> Counter[str]:
+def check(witness: Witness, thin: Thin) -> Counter[str]:
     """Count what another tool says of a witness: whether it gives what was said."""
-    said = _by_trec_eval(found, thin)
-    differs = np.abs(said - np.nan_to_num(found.scores)).max(initial=0.0)
+    said = _by_trec_eval(witness, thin)
+    differs = np.abs(said - np.nan_to_num(witness.scores)).max(initial=0.0)
     counts = Counter({"witnesses": 1, "scores": said.size})
-    counts["other than now"] = int(abs(found.mean - found.now) > 1e-9)
+    counts["other than now"] = int(abs(witness.mean - witness.now) > 1e-9)
     counts["differ"] = int(differs > 1e-9)
-    counts["not reached"] = int(found.scope.kind == "exact" and not found.is_reached)
-    if found.is_reached:
+    counts["not reached"] = int(witness.scope.kind == "exact" and not witness.is_reached)
+    if witness.is_reached:
         counts["reached"] = 1
-    if len(found.runs) == 2:
+    if len(witness.runs) == 2:
         # Over the topics that count, those with a relevant document.
-        means = (said[0] - said[1])[~np.isnan(found.values)]
-        turned = bool(len(means) and means.mean() * found.now < 0)
-        counts["pairs"], counts["reversed"] = 1, int(found.is_reversed)
-        counts["not as said"] = int(found.is_reversed and not turned)
+        means = (said[0] - said[1])[~np.isnan(witness.values)]
+        turned = bool(len(means) and means.mean() * witness.now < 0)
+        counts["pairs"], counts["reversed"] = 1, int(witness.is_reversed)
+        counts["not as said"] = int(witness.is_reversed and not turned)
     return counts
 
 
-def _by_trec_eval(found: Witness, thin: Thin) -> Floats:
+def _by_trec_eval(witness: Witness, thin: Thin) -> Floats:
     """Return the scores of trec_eval, runs × topics; 0 where it has none."""
     import pytrec_eval  # noqa: PLC0415 -- an oracle of the tests alone
 
-    level, depth, name = _options(found.flags)
+    level, depth, name = _options(witness.flags)
     qrels = {
         topic: {document: int(grade) for document, grade in documents.items()}
-        for topic, documents in found.judgments.to_dict().items()
+        for topic, documents in witness.judgments.to_dict().items()
     }
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, relevance_level=level)
-    return np.array([_of_run(evaluator, thin, run, found.topics, depth) for run in found.runs])
+    return np.array([_of_run(evaluator, thin, run, witness.topics, depth) for run in witness.runs])
 
 
 def _of_run(
@@ -135,8 +135,8 @@ def _of_run(
 def _options(flags: str) -> tuple[int, int, str]:
     """Read ``-l 2 -M 10 -m recip_rank``: level, depth and measure."""
     words = flags.split()
-    given = dict(zip(words[::2], words[1::2], strict=True))
-    return int(given.get("-l", 1)), int(given.get("-M", _LONGEST)), given["-m"]
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    return int(options.get("-l", 1)), int(options.get("-M", _LONGEST)), options["-m"]
 
 
 def witnesses_table(folders: Folders) -> ValidationTable:
@@ -144,7 +144,7 @@ def witnesses_table(folders: Folders) -> ValidationTable:
     rng = np.random.default_rng(30)
     rows, total = [], Counter[str]()
     for thin in thin_pools(folders):
-        counts = sum((check(found, thin) for found in witnesses(thin, rng)), Counter[str]())
+        counts = sum((check(witness, thin) for witness in witnesses(thin, rng)), Counter[str]())
         rows.append((thin.name, *(f"{counts[name]:,}" for name in _COLUMNS)))
         total += counts
     rows.append(("all", *(f"{total[name]:,}" for name in _COLUMNS)))

@@ -57,14 +57,14 @@ def _write_pages(app: Any) -> None:
 
 def _measures() -> str:
     """Return a page with every measure of the catalogue, from its own class."""
-    found = [explain(entry.examples[0]) for entry in (*CATALOGUE, *DIVERSITY)]
+    explanations = [explain(entry.examples[0]) for entry in (*CATALOGUE, *DIVERSITY)]
     head = "# Measures\n\nWhat `poolwise explain NAME` says, of every measure there is.\n"
-    return "\n".join([head, *map(_measure, found)])
+    return "\n".join([head, *map(_measure, explanations)])
 
 
-def _measure(found: Explanation) -> str:
-    parts = [f"## {_plain(str(found.measure))}", "", found.meaning, ""]
-    for part, lines in found.parts.items():
+def _measure(explanation: Explanation) -> str:
+    parts = [f"## {_plain(str(explanation.measure))}", "", explanation.meaning, ""]
+    for part, lines in explanation.parts.items():
         parts += [part, *(f": {_plain(line)}" for line in lines), ""]
     return "\n".join(parts)
 

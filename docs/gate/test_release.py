@@ -9,7 +9,7 @@ SEARCH = Path("search")
 
 def test_the_candidate_may_be_released() -> None:
     """The candidate is not worse than the frozen baseline by more than 0.01 in nDCG@10."""
-    found = pw.gate(
+    gate = pw.gate(
         SEARCH / "qrels.txt", "candidate.run", "nDCG@10", baseline=SEARCH / "baseline.frozen"
     )
-    assert found.passed, found
+    assert gate.passed, gate

@@ -62,13 +62,13 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
         place = places().get(name) or ("" if name.startswith("__") else starred().get(name))
         if not place:
             raise AttributeError(_no_such_name(package, name))
-        found = (
+        value = (
             import_module(f"{package}.{name}")
             if place == "."
             else getattr(import_module(place, package), name)
         )
-        setattr(sys.modules[package], name, found)
-        return found
+        setattr(sys.modules[package], name, value)
+        return value
 
     return attribute, names
 
@@ -100,12 +100,12 @@ def _places(stub: str) -> dict[str, str]:
     >>> _places("from . import a as a\nfrom .b.c import (\n    d as d,\n)\n")
     {'a': '.', 'd': '.b.c'}
     """
-    found: dict[str, str] = {}
+    places: dict[str, str] = {}
     for statement in f"\n{stub}".split("\nfrom ")[1:]:
         place, _, rest = statement.partition(" import ")
         words = rest.replace("(", " ").replace(")", " ").split()
-        found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
-    return found
+        places |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
+    return places
 
 
 def _no_such_name(package: str, name: str) -> str:

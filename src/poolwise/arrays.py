@@ -157,6 +157,6 @@ def levels(scores: Floats, within: float | Floats) -> Integers:
     numbers = np.zeros(scores.shape, np.int64)
     rises = np.diff(ascending, axis=-1) > np.asarray(within)[..., None]
     numbers[..., 1:] = np.cumsum(rises, axis=-1)
-    found = np.empty_like(numbers)
-    np.put_along_axis(found, order, numbers, axis=-1)
-    return found
+    places = np.empty_like(numbers)
+    np.put_along_axis(places, order, numbers, axis=-1)
+    return places

@@ -165,9 +165,9 @@ def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
         ...
     poolwise.errors.OptionError: topics: 'all' is not known. Hint: use one of judged, common.
     """
-    known = list(choices)
-    if value not in known:
-        some = ", ".join(known[:_MOST_NAMED]) + ("…" if len(known) > _MOST_NAMED else "")
+    names = list(choices)
+    if value not in names:
+        some = ", ".join(names[:_MOST_NAMED]) + ("…" if len(names) > _MOST_NAMED else "")
         raise OptionError(f"{argument}: {value!r} is not known. Hint: use one of {some}.")
 
 
@@ -192,7 +192,7 @@ def require_depth(depth: int, *, longest: int | None = None) -> None:
         )
 
 
-def require_known(options: Iterable[str], known: Iterable[str]) -> None:
+def require_known(options: Iterable[str], accepted: Iterable[str]) -> None:
     """Raise where an option of a function has a name that the function does not know.
 
     Examples
@@ -203,7 +203,7 @@ def require_known(options: Iterable[str], known: Iterable[str]) -> None:
     poolwise.errors.OptionError: tie: there is no such option. Hint: use one of ties,
     duplicates.
     """
-    names = list(known)
+    names = list(accepted)
     for option in options:
         if option not in names:
             raise OptionError(

@@ -151,10 +151,10 @@ class RelevanceEvaluator:
             return {}
         _require_texts(scores, "scores")
         evidence = as_evidence(self._judgments, {"run": dict(scores)}, reading=_READING)
-        found = trec_eval_scores(evidence, self._options)
+        trec_scores = trec_eval_scores(evidence, self._options)
         return {
-            topic: {_key(measure): _value(measure, place) for measure in found.measures}
-            for place, topic in enumerate(found.topics)
+            topic: {_key(measure): _value(measure, place) for measure in trec_scores.measures}
+            for place, topic in enumerate(trec_scores.topics)
             if topic in scores
         }
 

@@ -173,7 +173,7 @@ def visible(text: str) -> str:
     >>> visible("bm25"), visible("\x1b[2Jbm25"), visible("caf\udce9")
     ('bm25', '\\x1b[2Jbm25', 'caf\\xe9')
     """
-    return _UNSEEN.sub(lambda found: _escape(ord(found[0])), text)
+    return _UNSEEN.sub(lambda match: _escape(ord(match[0])), text)
 
 
 def _escape(code: int) -> str:
@@ -226,8 +226,8 @@ class Said(str):  # noqa: SLOT000 -- a text of any length cannot have slots
 
 def claims_of(sentences: Iterable[str]) -> tuple[Askable, ...]:
     """Return all that some sentences claim, each claim once, in their order."""
-    found = (claim for text in sentences for claim in getattr(text, "claims", ()))
-    return tuple(dict.fromkeys(found))
+    claims = (claim for text in sentences for claim in getattr(text, "claims", ()))
+    return tuple(dict.fromkeys(claims))
 
 
 def claims_text(claims: Iterable[Askable]) -> str:
@@ -239,8 +239,8 @@ def claims_text(claims: Iterable[Askable]) -> str:
         claim.to_dict() | {"grounds": numbers.setdefault(claim.grounds, len(numbers))}
         for claim in claims
     ]
-    told = {"claims": rows, "grounds": [grounds.to_dict() for grounds in numbers]}
-    return json.dumps(told, ensure_ascii=False)
+    content = {"claims": rows, "grounds": [grounds.to_dict() for grounds in numbers]}
+    return json.dumps(content, ensure_ascii=False)
 
 
 def retold(sentence: str, change: Callable[[str], str]) -> str:
@@ -327,6 +327,6 @@ def _with_objects(claims: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         some[0]
         if len(some) == 1 or "object" not in some[0]
-        else some[0] | {"object": [one["object"] for one in some]}
+        else some[0] | {"object": [claim["object"] for claim in some]}
         for some in alike.values()
     ]

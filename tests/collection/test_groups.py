@@ -82,10 +82,10 @@ def test_names_tell_groups_nearly_as_well_as_those_who_submitted(
     data_dir: Path, folder: str, least: float
 ) -> None:
     """By the adjusted Rand index, groups by name are hardly other than the true ones."""
-    known = read_groups(data_dir / folder / "runs.tsv")
-    submitted = [run for run in known.systems if known.of(run) != "post-hoc"]
-    known, found = known.select(submitted), groups_by_name(submitted)
-    assert adjusted_rand(known.labels, found.labels) > least
+    groups = read_groups(data_dir / folder / "runs.tsv")
+    submitted = [run for run in groups.systems if groups.of(run) != "post-hoc"]
+    groups, by_name = groups.select(submitted), groups_by_name(submitted)
+    assert adjusted_rand(groups.labels, by_name.labels) > least
 
 
 def adjusted_rand(one: tuple[str, ...], other: tuple[str, ...]) -> float:

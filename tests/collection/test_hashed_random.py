@@ -25,13 +25,13 @@ def test_numbers_are_uniform_and_independent_over_keys_and_draws() -> None:
 
 def test_other_seeds_topics_and_names_give_other_numbers() -> None:
     """A name is told from a topic that ends as it begins."""
-    found = [
+    all_keys = [
         HashedRandom(1).keys("40", ["1x"]),
         HashedRandom(1).keys("401", ["x"]),
         HashedRandom(2).keys("401", ["x"]),
         HashedRandom(1).keys("401", ["y"]),
     ]
-    assert len({int(keys[0]) for keys in found}) == len(found)
+    assert len({int(keys[0]) for keys in all_keys}) == len(all_keys)
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -42,30 +42,30 @@ def test_the_order_of_runs_changes_no_estimate(prior: str, *, joint: bool) -> No
     names = made.runs.systems
     turned = made.runs.select(names[::-1])
     options = {"rng": 5, "prior": prior, "draws": 50, "joint": joint}
-    found = bootstrap(align(made.judgments, made.runs), "nDCG@10", **options).values
+    values = bootstrap(align(made.judgments, made.runs), "nDCG@10", **options).values
     again = bootstrap(align(made.judgments, turned), "nDCG@10", **options).values
-    assert np.array_equal(found, again[::-1])
+    assert np.array_equal(values, again[::-1])
 
 
 def test_a_run_that_is_added_changes_no_other_run() -> None:
     """What is drawn for a list does not depend on who else retrieved."""
     made = simulate(systems=6, topics=4, depth=20, rng=3)
     fewer = made.runs.select(made.runs.systems[2:])
-    found = bootstrap(align(made.judgments, made.runs), "nDCG@10", rng=5, draws=50).values
+    values = bootstrap(align(made.judgments, made.runs), "nDCG@10", rng=5, draws=50).values
     alone = bootstrap(align(made.judgments, fewer), "nDCG@10", rng=5, draws=50).values
-    assert np.array_equal(found[2:], alone)
+    assert np.array_equal(values[2:], alone)
 
 
 def test_uniforms_are_those_of_splitmix64() -> None:
     """The published test vector of SplitMix64 for seed 1234567 comes out."""
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    found = fine_uniform(np.array([1234567], np.uint64), 3)[0]
-    assert found.tolist() == [(n >> 11) * 2.0**-53 for n in published]
+    uniforms = fine_uniform(np.array([1234567], np.uint64), 3)[0]
+    assert uniforms.tolist() == [(n >> 11) * 2.0**-53 for n in published]
 
 
 def test_uniforms_fill_the_unit_interval_evenly() -> None:
     """Over names and over draws, mean and variance are those of the uniform distribution."""
-    found = fine_uniform(HashedRandom(1).keys("401", map(str, range(400))), 500)
-    assert found.mean() == pytest.approx(0.5, abs=0.003)
-    assert found.var() == pytest.approx(1 / 12, abs=0.001)
-    assert np.abs(np.corrcoef(found[:20])[~np.eye(20, dtype=bool)]).max() < 0.2
+    uniforms = fine_uniform(HashedRandom(1).keys("401", map(str, range(400))), 500)
+    assert uniforms.mean() == pytest.approx(0.5, abs=0.003)
+    assert uniforms.var() == pytest.approx(1 / 12, abs=0.001)
+    assert np.abs(np.corrcoef(uniforms[:20])[~np.eye(20, dtype=bool)]).max() < 0.2

@@ -114,9 +114,9 @@ def test_labels_of_machines_are_no_judgments_without_trust() -> None:
 
 def test_one_set_given_twice_is_refused() -> None:
     """A set that is there twice would agree with itself."""
-    one = Labels.from_dict("gpt", {"1": {"a": 2}})
+    labels = Labels.from_dict("gpt", {"1": {"a": 2}})
     with pytest.raises(OptionError, match="hold labels by 'gpt' more than once"):
-        join_labels([one, one])
+        join_labels([labels, labels])
 
 
 def test_umbrela_is_read_through_texts(data_dir: Path, tmp_path: Path) -> None:
@@ -126,7 +126,9 @@ def test_umbrela_is_read_through_texts(data_dir: Path, tmp_path: Path) -> None:
     queries = dict(
         line.split("\t", 1) for line in (folder / "queries.tsv").read_text().splitlines()
     )
-    texts = {one.id: one.shown for one in documents_of(str(folder / "passages.jsonl.gz"))}
+    texts = {
+        document.id: document.shown for document in documents_of(str(folder / "passages.jsonl.gz"))
+    }
     columns = gpt4.to_columns()
     rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
     kept = [*rows][:300]
@@ -146,12 +148,12 @@ def test_umbrela_is_read_through_texts(data_dir: Path, tmp_path: Path) -> None:
     by_text = {"texts": folder / "queries.tsv", "passages": folder / "passages.jsonl.gz"}
     labels = read_labels(path, **by_text)
     assert labels.names == ("gpt-4",)
-    found = labels.to_columns()
-    given = {*zip(found["topic"], found["document"], found["grade"], strict=True)}
+    table = labels.to_columns()
+    triples = {*zip(table["topic"], table["document"], table["grade"], strict=True)}
     # MS MARCO has some passages under several ids: each of them gets the label.
-    assert given >= set(kept)
+    assert triples >= set(kept)
     plain = {name: " ".join(text.split()) for name, text in texts.items()}
-    assert {(t, plain[d], g) for t, d, g in given} == {(t, plain[d], g) for t, d, g in kept}
+    assert {(t, plain[d], g) for t, d, g in triples} == {(t, plain[d], g) for t, d, g in kept}
     (again,) = [notice for notice in labels.notices if "given again" in str(notice)]
     assert again.count == len(labels) - len(kept)
     with pytest.raises(InputError, match="no topic ids, so that a file of topics is needed"):
@@ -183,7 +185,7 @@ def test_more_than_one_failure_in_twenty_is_too_many(failed: int, many: bool) ->
         (t, d, machine, float("nan") if i < failed else float(g))
         for i, (t, d, g) in enumerate(grades)
     ]
-    found = pw.agree(Labels.from_rows(rows), against=truth)
-    said = " ".join(found.sentences())
+    agreement = pw.agree(Labels.from_rows(rows), against=truth)
+    said = " ".join(agreement.sentences())
     assert f"{failed:,} of 100 labels failed" in said
     assert ("too many to pass over" in said) is many

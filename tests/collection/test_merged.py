@@ -22,8 +22,8 @@ def test_every_document_keeps_a_grade_that_it_was_given(
     sources: list[dict[str, dict[str, int]]], rule: str
 ) -> None:
     """No document is lost or invented, and counts are those of a plain loop."""
-    found = merge_all([Judgments.from_dict(source) for source in sources], conflicts=rule)
-    merged = found.judgments.to_dict()
+    outcome = merge_all([Judgments.from_dict(source) for source in sources], conflicts=rule)
+    merged = outcome.judgments.to_dict()
     keys = {(t, d) for source in sources for t, graded in source.items() for d in graded}
     assert {(t, d) for t, graded in merged.items() for d in graded} == keys
     conflicts = 0
@@ -34,7 +34,7 @@ def test_every_document_keeps_a_grade_that_it_was_given(
         conflicts += len(set(graded)) > 1
         assert min(graded or every) <= got <= max(graded or every)
         assert rule == "mean" or got in every
-    assert found.conflicting == conflicts
+    assert outcome.conflicting == conflicts
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_every_document_keeps_a_grade_that_it_was_given(
 )
 def test_a_rule_decides(rule: str, grade: float) -> None:
     """Each rule gives the grade of its name."""
-    found = merge_judgments(*({"1": {"a": g}} for g in (2, 3, 1, 1)), conflicts=rule)
-    assert found.judgments.to_dict() == {"1": {"a": grade}}
+    merged = merge_judgments(*({"1": {"a": g}} for g in (2, 3, 1, 1)), conflicts=rule)
+    assert merged.judgments.to_dict() == {"1": {"a": grade}}
 
 
 def test_a_conflict_is_refused() -> None:
@@ -55,9 +55,9 @@ def test_a_conflict_is_refused() -> None:
 @pytest.mark.parametrize("rule", ["error", "last"])
 def test_a_document_that_was_not_judged_gets_its_grade(rule: str) -> None:
     """A negative grade is no conflict: it says that there was none."""
-    found = merge_judgments({"1": {"a": -1}}, {"1": {"a": 2}}, {"1": {"a": -1}}, conflicts=rule)
-    assert found.judgments.to_dict() == {"1": {"a": 2}}
-    assert (found.added, found.conflicting) == (1, 0)
+    merged = merge_judgments({"1": {"a": -1}}, {"1": {"a": 2}}, {"1": {"a": -1}}, conflicts=rule)
+    assert merged.judgments.to_dict() == {"1": {"a": 2}}
+    assert (merged.added, merged.conflicting) == (1, 0)
 
 
 def test_what_was_merged_is_recorded(tmp_path: Path) -> None:

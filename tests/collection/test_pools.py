@@ -97,12 +97,12 @@ def test_multiplicity_counts_the_systems(
 @given(lists, grades)
 def test_the_first_unjudged_rank_is_found_by_walking_down(runs: Lists, qrels: Grades) -> None:
     """It is where the first document without a grade stands, or one past the end of the list."""
-    found = nominations(runs, qrels)
-    for s, system in enumerate(found.systems[: len(SYSTEMS)]):
-        for t, topic in enumerate(found.judgments.topics):
+    nominated = nominations(runs, qrels)
+    for s, system in enumerate(nominated.systems[: len(SYSTEMS)]):
+        for t, topic in enumerate(nominated.judgments.topics):
             ranking = runs[system].get(topic, [])
             graded = [qrels[topic].get(d, -1) >= 0 for d in ranking]
-            assert found.first_unjudged[s, t] == [*graded, False].index(False) + 1
+            assert nominated.first_unjudged[s, t] == [*graded, False].index(False) + 1
 
 
 @given(lists, grades, depths)
@@ -132,9 +132,9 @@ def test_hidden_judgments_stay_hidden() -> None:
 def test_long_lists_keep_their_ranks() -> None:
     """Ranks past the range of two bytes are stored whole."""
     runs = Runs.from_rankings({"a": {"1": [f"{i:06}" for i in range(40_000)]}})
-    found = nominate(Judgments.from_dict({"1": {"039999": 1}}), runs)
-    assert found.ranks.tolist() == [[40_000]]
-    assert len(found.depth_pool(39_999)) == 0
+    nominated = nominate(Judgments.from_dict({"1": {"039999": 1}}), runs)
+    assert nominated.ranks.tolist() == [[40_000]]
+    assert len(nominated.depth_pool(39_999)) == 0
 
 
 @given(grades, st.floats(0.01, 1), st.floats(0.01, 1), st.integers(0, 9))
@@ -175,14 +175,14 @@ def test_sampling_groups_takes_all_their_runs() -> None:
 def test_wrong_options_are_named() -> None:
     """Depths, rates, widths and names outside what they may be are refused with the limit."""
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
-    found = nominate(Judgments.from_dict({"1": {"x": 1}}), runs)
+    nominated = nominate(Judgments.from_dict({"1": {"x": 1}}), runs)
     for call, message in [
-        (lambda: found.depth_pool(3), "depth: .* got 3. Hint: use a depth of at most 2"),
-        (lambda: found.leave_out("a", depth=0), "depth: .* got 0"),
-        (lambda: found.depth_pool(1, systems=["a", "z"]), "systems: 'z' is not known"),
-        (lambda: found.leave_out("z", depth=1), "systems: 'z' is not known"),
-        (lambda: thin(found.judgments, 0, rng=1), "rate: .* got 0"),
-        (lambda: thin(found.judgments, 1.5, rng=1), "rate: .* got 1.5"),
+        (lambda: nominated.depth_pool(3), "depth: .* got 3. Hint: use a depth of at most 2"),
+        (lambda: nominated.leave_out("a", depth=0), "depth: .* got 0"),
+        (lambda: nominated.depth_pool(1, systems=["a", "z"]), "systems: 'z' is not known"),
+        (lambda: nominated.leave_out("z", depth=1), "systems: 'z' is not known"),
+        (lambda: thin(nominated.judgments, 0, rng=1), "rate: .* got 0"),
+        (lambda: thin(nominated.judgments, 1.5, rng=1), "rate: .* got 1.5"),
         (lambda: sample_systems([*"ab"], 3, rng=1), "width: .* the 2 there are; got 3"),
     ]:
         with pytest.raises(OptionError, match=message):
@@ -237,10 +237,10 @@ def test_the_official_pool_is_found_again(data_dir: Path) -> None:
     pooled = [line.split("\t")[0] for line in table if line.endswith("yes")]
     runs = read_runs(data_dir / "trec8" / "runs").select(pooled)
     official = read_judgments(data_dir / "trec8" / "qrels.gz")
-    found = nominate(official, runs)
+    nominated = nominate(official, runs)
     assert len(pooled) == 71
-    assert len(found.depth_pool(100)) == len(official) == 86_830
-    assert found.first_unjudged[runs.lengths >= 100].min() > 100
+    assert len(nominated.depth_pool(100)) == len(official) == 86_830
+    assert nominated.first_unjudged[runs.lengths >= 100].min() > 100
 
 
 def test_the_41_groups_of_trec8_are_read(data_dir: Path, trec8: Nominations) -> None:
@@ -261,32 +261,32 @@ def test_an_empty_band_has_no_rate() -> None:
 def test_a_grade_below_0_is_no_judgment() -> None:
     """A document that was pooled and not judged adds to no count."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
-    assert total(relevance_by_multiplicity(found, 2)) == (1, 0)
+    nominated = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
+    assert total(relevance_by_multiplicity(nominated, 2)) == (1, 0)
 
 
 def test_the_last_band_is_open() -> None:
     """A document that more systems nominate than any band starts with is in the last one."""
     runs = Runs.from_rankings({f"s{i}": {"1": ["p", "q"] if i else ["p"]} for i in range(40)})
-    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
-    bands = relevance_by_multiplicity(found, 2)
+    nominated = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
+    bands = relevance_by_multiplicity(nominated, 2)
     assert [(b.low, b.high) for b in bands][-2:] == [(17, 32), (33, None)]
     assert (bands[-1].documents, bands[-1].relevant, len(bands)) == (2, 1, 7)
-    fewer = relevance_by_multiplicity(found, 2, bands=(1, 40))
+    fewer = relevance_by_multiplicity(nominated, 2, bands=(1, 40))
     assert [(b.low, b.high, b.documents) for b in fewer] == [(1, 39, 1), (40, None, 1)]
 
 
 def test_what_votes_say_of_relevance() -> None:
     """The sentence compares the fewest with the most votes, by the rates of the bands."""
-    found = MultiplicityRelevance(
+    relevance = MultiplicityRelevance(
         (
             MultiplicityBand(1, 1, 40, 4),
             MultiplicityBand(2, 4, 10, 3),
             MultiplicityBand(5, None, 0, 0),
         )
     )
-    rates, total = found.sentences()
+    rates, total = relevance.sentences()
     assert rates.startswith("10.0% of the documents that 1 system nominates are relevant")
     assert rates.endswith("and 30.0% of those that 2 to 4 systems nominate.")
     assert total == "The bands hold 50 judged documents, of which 7 are relevant."
-    assert found.columns()["high"] == [1, 4, None]
+    assert relevance.columns()["high"] == [1, 4, None]

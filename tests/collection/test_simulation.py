@@ -127,8 +127,8 @@ def test_systems_of_a_family_resemble_each_other(made: Simulated) -> None:
 
 def test_more_votes_mean_more_relevance(made: Simulated) -> None:
     """As in U18 table 4, relevance grows with the number of systems that nominate a document."""
-    found = nominate(made.truth, made.runs)
-    rates = [b.rate for b in relevance_by_multiplicity(found, 20) if b.documents]
+    nominations = nominate(made.truth, made.runs)
+    rates = [b.rate for b in relevance_by_multiplicity(nominations, 20) if b.documents]
     assert rates == sorted(rates)
     assert rates[0] < 0.2
     assert rates[-1] > 0.5

@@ -27,8 +27,8 @@ def found() -> Audit:
     return audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS))
 
 
-def texts(found: Audit, severity: str) -> list[str]:
-    return [r.text for r in found.remarks() if r.severity == severity]
+def texts(audit: Audit, severity: str) -> list[str]:
+    return [r.text for r in audit.remarks() if r.severity == severity]
 
 
 def test_coverage_counts_judged_documents_where_there_are_any(found: Audit) -> None:
@@ -121,12 +121,12 @@ def test_ties_matter_where_grades_differ(tmp_path: Path) -> None:
     scores = {"a": 9, "b": 8, "c": 8, "x": 8, "d": 7, "y": 7, "e": 6, "f": 6}
     path.write_text("".join(f"1 Q0 {d} 0 {s} tied\n" for d, s in scores.items()))
     qrels = Judgments.from_dict({"1": {"a": 0, "b": 0, "c": 1, "d": 0, "e": 1, "f": 2}})
-    found = audit_collection(qrels, read_runs(path))
+    audit = audit_collection(qrels, read_runs(path))
     # b, c, x and e, f differ in grade; d and the unjudged y both count as not relevant.
-    assert (found.tied.tolist(), found.decisive_ties.tolist()) == ([7], [2])
+    assert (audit.tied.tolist(), audit.decisive_ties.tolist()) == ([7], [2])
     assert (
         "7 documents with the score of a neighbour; 2 ties in 1 run between documents of "
-        "different grades, where the tie rule decides scores." in texts(found, "caution")
+        "different grades, where the tie rule decides scores." in texts(audit, "caution")
     )
 
 
@@ -134,21 +134,21 @@ def test_ties_do_not_reach_over_the_end_of_a_list(tmp_path: Path) -> None:
     """The last document of a topic and the first of the next are never tied."""
     path = tmp_path / "flat.run"
     path.write_text("1 Q0 a 0 5 flat\n2 Q0 b 0 5 flat\n")
-    found = audit_collection(Judgments.from_dict({"1": {"a": 1}, "2": {"b": 0}}), read_runs(path))
-    assert found.tied.tolist() == [0]
+    audit = audit_collection(Judgments.from_dict({"1": {"a": 1}, "2": {"b": 0}}), read_runs(path))
+    assert audit.tied.tolist() == [0]
 
 
 def test_notices_of_reading_are_repeated(tmp_path: Path) -> None:
     """What a policy let pass when the files were read is among the cautions."""
     path = tmp_path / "twice.run"
     path.write_text("1 Q0 a 1 5 twice\n1 Q0 a 2 4 twice\n")
-    found = audit_collection(
+    audit = audit_collection(
         Judgments.from_dict({"1": {"a": 1}}), read_runs(path, duplicates="first")
     )
-    assert [type(n) for n in found.notices] == [Notice]
+    assert [type(n) for n in audit.notices] == [Notice]
     assert any(
         text.startswith("Met when reading: duplicate documents") and text.endswith("twice.run:2).")
-        for text in texts(found, "caution")
+        for text in texts(audit, "caution")
     )
 
 
@@ -163,18 +163,18 @@ def test_the_table_has_a_row_per_run(found: Audit) -> None:
 def test_trec8_as_its_readme_knows_it(data_dir: Path) -> None:
     """All 129 runs answer all 50 topics, and every relevant document was retrieved by some run."""
     runs = read_runs(data_dir / "trec8" / "runs", ties="rank")
-    found = audit_collection(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
-    assert not found.missing
-    assert found.unretrieved.sum() == 0
-    assert dict(found.grades) == {0: 82_102, 1: 4728}
-    assert round(float(found.first_unjudged.mean()), 1) == 95.8  # U18 table 1
+    audit = audit_collection(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
+    assert not audit.missing
+    assert audit.unretrieved.sum() == 0
+    assert dict(audit.grades) == {0: 82_102, 1: 4728}
+    assert round(float(audit.first_unjudged.mean()), 1) == 95.8  # U18 table 1
 
 
 def test_positive_judgments_are_a_problem() -> None:
     """Where every judged document is relevant, as in MS MARCO, no estimate can be made."""
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
-    found = audit_collection(Judgments.from_dict({"1": {"x": 1}}), runs)
-    assert any("Every judged document is relevant" in text for text in texts(found, "problem"))
+    audit = audit_collection(Judgments.from_dict({"1": {"x": 1}}), runs)
+    assert any("Every judged document is relevant" in text for text in texts(audit, "problem"))
     both = audit_collection(Judgments.from_dict({"1": {"x": 1, "z": 0}}), runs)
     assert not any("Every judged document" in text for text in texts(both, "problem"))
 
@@ -190,10 +190,10 @@ def test_the_collection_is_that_of_table_1(data_dir: Path) -> None:
     """U18 table 1, TREC-8 with ties by rank: judged to rank 50 are 67 runs, first gap at 95.8."""
     folder = data_dir / "trec8"
     runs = pw.read_runs(folder / "runs", ties="rank")
-    found = pw.audit(pw.read_judgments(folder / "qrels.gz"), runs)
-    row = {name: cells[0] for name, cells in found.collection().items()}
+    audit = pw.audit(pw.read_judgments(folder / "qrels.gz"), runs)
+    row = {name: cells[0] for name, cells in audit.collection().items()}
     assert (row["topics"], row["runs"], row["judged to rank 50"]) == (50, 129, 67)
     assert row["judged per topic"] == pytest.approx(1736.6, abs=0.05)
     assert row["relevant per topic"] == pytest.approx(94.6, abs=0.05)
     assert row["first unjudged rank"] == pytest.approx(95.8, abs=0.05)
-    assert "first unjudged rank" in str(found)
+    assert "first unjudged rank" in str(audit)

@@ -17,8 +17,8 @@ from validate.pool_shape import Subset, subset_pools
 def pooled_collection(depth: int, holes: float = 0.0) -> Evidence:
     """Return ten runs of which six were pooled to this depth, some judgments missing."""
     made = pw.simulate(systems=10, topics=12, depth=40, rng=5)
-    found = pw.nominate(made.truth, made.runs)
-    pool = found.depth_pool(depth, systems=found.systems[:6])
+    nominations = pw.nominate(made.truth, made.runs)
+    pool = nominations.depth_pool(depth, systems=nominations.systems[:6])
     return pw.align(thin(pool, 1 - holes, rng=1), made.runs)
 
 
@@ -44,19 +44,19 @@ def test_lists_that_end_at_the_depth_of_the_pool_are_as_deep_as_it() -> None:
     made = pw.simulate(systems=8, topics=12, depth=40, rng=5)
     pool = pw.nominate(made.truth, made.runs).depth_pool(10)
     evidence = pw.align(pool, made.runs).truncate(10)
-    found = find_pool(evidence, cutoff=5)
-    assert (found.depth, found.source) == (10, "lists end")
-    assert found.pooled.all()
-    assert found.sentence() == "pool: depth 10, where the lists end; 8 of 8 runs pooled"
+    shape = find_pool(evidence, cutoff=5)
+    assert (shape.depth, shape.source) == (10, "lists end")
+    assert shape.pooled.all()
+    assert shape.sentence() == "pool: depth 10, where the lists end; 8 of 8 runs pooled"
 
 
 def test_lists_that_end_there_and_are_not_judged_say_nothing() -> None:
     """With a third of the runs judged to the end, fewer than three, the cut-off stands in."""
     evidence = Evidence.from_grades([[1, 0, 0, 1], [0, 1, None, None], [None, 0, None, None]])
-    found = find_pool(evidence, cutoff=2)
-    assert (found.depth, found.source) == (2, "assumed")
-    assert found.pooled.tolist() == [True, True, False]
-    assert "no depth shows in the judgments; taken as 2, the cut-off" in found.sentence()
+    shape = find_pool(evidence, cutoff=2)
+    assert (shape.depth, shape.source) == (2, "assumed")
+    assert shape.pooled.tolist() == [True, True, False]
+    assert "no depth shows in the judgments; taken as 2, the cut-off" in shape.sentence()
 
 
 def test_what_is_told_is_taken() -> None:
@@ -127,6 +127,6 @@ def official(folder: Path) -> Sequence[str]:
 @pytest.mark.parametrize("name", ["trec8", "trec-dl-2019", "trec-dl-2021"])
 def test_pools_of_some_runs_are_read_off(data_dir: Path, name: str) -> None:
     """Of a share of the subset pools that the validation has, every depth is right."""
-    for found in subset_pools(data_dir / name, widths=(10,), repeats=1, holes=(0.03,)):
-        assert isinstance(found, Subset)
-        assert found.right, found
+    for subset in subset_pools(data_dir / name, widths=(10,), repeats=1, holes=(0.03,)):
+        assert isinstance(subset, Subset)
+        assert subset.right, subset

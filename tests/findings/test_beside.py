@@ -41,18 +41,18 @@ def of_scores(quality: np.ndarray, cost: np.ndarray, *, alpha: float = 0.05) -> 
         t: {f"{n}-{t}": q for n, q in zip(names, quality[:, i], strict=True)}
         for i, t in enumerate(topics)
     }
-    told = {
+    measurements = {
         n: {t: (float(c),) for t, c in zip(topics, row, strict=True)}
         for n, row in zip(names, cost, strict=True)
     }
     evidence = pw.align(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(lists))
     table = pw.score(evidence, "DCG@1")
-    side = side_scores(SideColumn("ms", told), table.systems)
+    side = side_scores(SideColumn("ms", measurements), table.systems)
     return QualityBeside(
         table,
         pw.compare_evidence(evidence, "DCG@1", alpha=alpha / 2, draws=0),
         pw.compare_scores(side, alpha=alpha / 2),
-        side_means(SideColumn("ms", told), side),
+        side_means(SideColumn("ms", measurements), side),
         alpha,
     )
 
@@ -75,7 +75,7 @@ def test_the_front_of_means_is_that_of_brute_force(
         "c", {n: {"": (float(c),)} for n, (_, c) in zip(names, points, strict=True)}, upwards
     )
     side = side_means(column, side_scores(column, names))
-    found = QualityBeside(table, None, None, side)
+    quality = QualityBeside(table, None, None, side)
     sign = 1 if upwards else -1
     value = [(q, sign * c) for q, c in points]
     beaten = {
@@ -83,15 +83,15 @@ def test_the_front_of_means_is_that_of_brute_force(
         for i, j in permutations(range(len(points)), 2)
         if value[i] != value[j] and value[i][0] <= value[j][0] and value[i][1] <= value[j][1]
     }
-    assert set(np.flatnonzero(~found.on_front)) == beaten
+    assert set(np.flatnonzero(~quality.on_front)) == beaten
 
 
 def test_means_and_intervals_of_measurements_are_those_of_scipy() -> None:
     """Over topics after repetitions are averaged, and over repetitions of a whole run."""
     rows = by_topic(1)
-    found = evaluate_beside(MADE.truth, MADE.runs, "P@5", beside=rows, draws=0).parts[0].columns()
+    columns = evaluate_beside(MADE.truth, MADE.runs, "P@5", beside=rows, draws=0).parts[0].columns()
     for run, mean, low, high in zip(
-        found["run"], found["side_mean"], found["side_low"], found["side_high"], strict=True
+        columns["run"], columns["side_mean"], columns["side_low"], columns["side_high"], strict=True
     ):
         own = [float(str(row["ms"])) for row in rows if row["run"] == run]
         ends = stats.t.interval(0.95, len(own) - 1, np.mean(own), stats.sem(own))
@@ -106,12 +106,12 @@ def test_means_and_intervals_of_measurements_are_those_of_scipy() -> None:
 def test_pairs_of_measurements_are_tested_by_topic_or_as_samples() -> None:
     """P values are those of scipy's paired test by topic, and of Welch's over repetitions."""
     rows = by_topic(2, spread=40)
-    found = compare_beside(
+    differences = compare_beside(
         MADE.truth, MADE.runs, "P@5", beside=rows, baseline=RUNS[0], draws=0
     ).parts[0]
     own = {run: [float(str(r["ms"])) for r in rows if r["run"] == run] for run in RUNS}
-    raw = [stats.ttest_rel(own[str(a)], own[RUNS[0]]).pvalue for a in found.side.a]
-    assert found.side.pvalue.tolist() == pytest.approx(raw)
+    raw = [stats.ttest_rel(own[str(a)], own[RUNS[0]]).pvalue for a in differences.side.a]
+    assert differences.side.pvalue.tolist() == pytest.approx(raw)
     draws = {run: [n + x for x in (0.0, 1.0, 3.0, 2.0)] for n, run in enumerate(RUNS)}
     again = [{"run": run, "ms": ms} for run in RUNS for ms in draws[run]]
     whole = compare_beside(
@@ -128,16 +128,16 @@ def test_a_front_that_chance_decides_names_who_cannot_be_told_apart() -> None:
     random = np.random.default_rng(5)
     quality = np.round(random.uniform(1, 5, 30) + random.normal(0, 0.5, (3, 30)), 3).clip(0.1)
     cost = np.array([[1.0], [5.0], [9.0]]) + random.normal(0, 0.1, (3, 30))
-    found = of_scores(quality, cost)
+    beside = of_scores(quality, cost)
     first = int(np.argmax(quality.mean(axis=1)))
-    cells = {run: i for i, run in enumerate(found.columns()["run"])}
-    sure = dict(zip(cells, found.columns()["certain"], strict=True))
+    cells = {run: i for i, run in enumerate(beside.columns()["run"])}
+    sure = dict(zip(cells, beside.columns()["certain"], strict=True))
     assert sure["r0"] == "yes"
-    assert found.on_front[first]
+    assert beside.on_front[first]
     if first:
         assert sure[f"r{first}"] == "no"
-        assert "r0" in found.columns()["not_separable_from"][cells[f"r{first}"]]
-        assert "but certainly only r0" in found.sentences()[0]
+        assert "r0" in beside.columns()["not_separable_from"][cells[f"r{first}"]]
+        assert "but certainly only r0" in beside.sentences()[0]
 
 
 def test_what_judging_could_turn_is_not_sure() -> None:
@@ -217,7 +217,7 @@ def test_what_is_wrong_with_what_was_measured_is_said() -> None:
 def test_one_run_is_on_the_front_alone() -> None:
     """And nothing is claimed of it; two are what a comparison takes."""
     alone = MADE.runs.select([RUNS[0]])
-    found = evaluate_beside(MADE.truth, alone, "P@5", beside=ONCE[:1]).parts[0]
-    assert "only run" in found.sentences()[0]
+    beside = evaluate_beside(MADE.truth, alone, "P@5", beside=ONCE[:1]).parts[0]
+    assert "only run" in beside.sentences()[0]
     with pytest.raises(OptionError, match="two at least are compared"):
         compare_beside(MADE.truth, alone, "P@5", beside=ONCE[:1])

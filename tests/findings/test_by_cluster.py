@@ -50,11 +50,11 @@ def test_tests_are_those_of_cluster_means() -> None:
     """The t test and the sign test of scipy on the means of clusters, pair by pair."""
     means = np.stack([TABLE.value[:, at].mean(axis=1) for at in by_cluster().values()], axis=1)
     both = MADE.judgments, MADE.runs, "nDCG@10"
-    found = compare_by_cluster(*both, clusters=BY)["nDCG@10"].columns()
+    columns = compare_by_cluster(*both, clusters=BY)["nDCG@10"].columns()
     pairs = ((0, 1), (0, 2), (1, 2))
     raw = [stats.ttest_rel(means[i], means[j]).pvalue for i, j in pairs]
-    assert found["p"] == pytest.approx(raw)
-    assert found["p_adjusted"] == pytest.approx(pw.findings.adjust_pvalues(raw).tolist())
+    assert columns["p"] == pytest.approx(raw)
+    assert columns["p_adjusted"] == pytest.approx(pw.findings.adjust_pvalues(raw).tolist())
     signs = compare_by_cluster(*both, clusters=BY, test="sign")["nDCG@10"].columns()
     for (i, j), p in zip(pairs, signs["p"], strict=True):
         wins, losses = (means[i] > means[j]).sum(), (means[i] < means[j]).sum()
@@ -67,21 +67,21 @@ def test_resampling_is_by_cluster() -> None:
     deltas = means[0] - means[1]
     sums = [abs(np.dot(signs, deltas)) for signs in product((1, -1), repeat=len(deltas))]
     exact = np.mean(np.array(sums) >= abs(deltas.sum()) - 1e-12)
-    found = compare_by_cluster(
+    differences = compare_by_cluster(
         MADE.judgments, MADE.runs, "nDCG@10", clusters=BY, test="randomization"
     )["nDCG@10"]
-    assert found.columns()["p"][0] == pytest.approx(exact, abs=0.02)
+    assert differences.columns()["p"][0] == pytest.approx(exact, abs=0.02)
 
 
 def gradings() -> list[dict[str, dict[str, int]]]:
     """Return every completion of the tiny judgments."""
-    found = []
+    completions = []
     for grades in product((0, 1), repeat=len(OPEN)):
-        done = {topic: dict(known) for topic, known in TINY.items()}
+        done = {topic: dict(judged) for topic, judged in TINY.items()}
         for (topic, document), grade in zip(OPEN, grades, strict=True):
             done[topic][document] = grade
-        found.append(done)
-    return found
+        completions.append(done)
+    return completions
 
 
 @pytest.mark.parametrize("measure", ["P@2", "AP", "nDCG@2"])
@@ -95,10 +95,10 @@ def test_no_grading_leaves_the_ranges_and_some_reach_them(measure: str) -> None:
         clustered = cluster_table(table, clusters_of(CLUSTERS, table.topics))
         for run, mean in zip(clustered.systems, clustered.means().tolist(), strict=True):
             means[run].append(mean)
-    for run, found in means.items():
+    for run, values in means.items():
         i = rows["run"].index(run)
-        assert rows["lower"][i] == pytest.approx(min(found))
-        assert rows["upper"][i] == pytest.approx(max(found))
+        assert rows["lower"][i] == pytest.approx(min(values))
+        assert rows["upper"][i] == pytest.approx(max(values))
     differences = np.subtract(means["a"], means["b"])
     assert pair["bound_low"][0] == pytest.approx(differences.min())
     assert pair["bound_high"][0] == pytest.approx(differences.max())
@@ -124,8 +124,8 @@ def test_variants_that_are_alike_do_not_narrow_the_interval() -> None:
 def test_a_topic_without_a_cluster_is_one_of_its_own(tmp_path: Path) -> None:
     """A file needs to name the variants alone, and without any the numbers are the plain ones."""
     (tmp_path / "variants.txt").write_text("1a 1\n1b\t1\n")
-    found = evaluate_by_cluster(TINY, RUNS, "P@2", clusters=tmp_path / "variants.txt")["P@2"]
-    assert {name: len(topics) for name, topics in found.clusters.items()} == {"1": 2, "2": 1}
+    scores = evaluate_by_cluster(TINY, RUNS, "P@2", clusters=tmp_path / "variants.txt")["P@2"]
+    assert {name: len(topics) for name, topics in scores.clusters.items()} == {"1": 2, "2": 1}
     alone = evaluate_by_cluster(TINY, RUNS, "P@2", clusters={"nosuch": "x"})["P@2"]
     plain = pw.evaluate(TINY, RUNS, "P@2")["P@2"]
     assert alone.columns()["mean"] == pytest.approx(plain.means()[plain.order()].tolist())
@@ -142,10 +142,10 @@ def test_too_few_clusters_are_told_and_reversible_pairs_are_counted() -> None:
     assert "6 are needed" in few["P@5"].sentences()[0]
     shallow = pw.nominate(made.truth, made.runs).depth_pool(2, systems=made.runs.systems[:2])
     twos = {topic: str(i // 2) for i, topic in enumerate(made.judgments.topics)}
-    found = pw.workflows.compare_by_cluster(shallow, made.runs, "P@5", clusters=twos)["P@5"]
-    low, high = found.mean_bounds()
-    chosen = found.comparisons.significant()
-    ahead = found.comparisons.difference > 0
+    differences = pw.workflows.compare_by_cluster(shallow, made.runs, "P@5", clusters=twos)["P@5"]
+    low, high = differences.mean_bounds()
+    chosen = differences.comparisons.significant()
+    ahead = differences.comparisons.difference > 0
     turned = int((chosen & np.where(ahead, low < 0, high > 0)).sum())
     assert turned > 0
-    assert f"{turned} of which judging could reverse" in found.sentences()[0]
+    assert f"{turned} of which judging could reverse" in differences.sentences()[0]

@@ -25,12 +25,12 @@ def test_the_macro_mean_of_two_slices_is_welchs() -> None:
     rng = np.random.default_rng(1)
     for sizes in ((2, 3), (5, 40), (12, 12)):
         a, b = (rng.normal(0.3, 0.1 * n, n) for n in sizes)
-        found = MacroMean.of([a[None], b[None]], level=0.9)
+        macro = MacroMean.of([a[None], b[None]], level=0.9)
         welch = stats.ttest_ind(a, -b, equal_var=False)
         ends = welch.confidence_interval(0.9)
-        assert found.pvalue[0] == pytest.approx(welch.pvalue, rel=1e-10)
-        assert 2 * found.low[0] == pytest.approx(ends.low, rel=1e-10)
-        assert 2 * found.high[0] == pytest.approx(ends.high, rel=1e-10)
+        assert macro.pvalue[0] == pytest.approx(welch.pvalue, rel=1e-10)
+        assert 2 * macro.low[0] == pytest.approx(ends.low, rel=1e-10)
+        assert 2 * macro.high[0] == pytest.approx(ends.high, rel=1e-10)
 
 
 def test_the_macro_interval_covers_what_it_says() -> None:
@@ -41,8 +41,8 @@ def test_the_macro_interval_covers_what_it_says() -> None:
         rng.normal(mean, spread, (rounds, n))
         for n, mean, spread in zip(sizes, means, spreads, strict=True)
     ]
-    found = MacroMean.of(parts, level=0.95)
-    held = float(((found.low <= 0.5) & (found.high >= 0.5)).mean())
+    macro = MacroMean.of(parts, level=0.95)
+    held = float(((macro.low <= 0.5) & (macro.high >= 0.5)).mean())
     assert held == pytest.approx(0.95, abs=0.02)
 
 
@@ -65,9 +65,9 @@ def test_each_slice_has_the_mean_interval_and_range_of_its_topics() -> None:
 def test_the_macro_mean_weighs_slices_the_same() -> None:
     """It is the mean of the means of slices, whatever their sizes, and so are its ends."""
     few = {topic: name for topic, name in BY.items() if name != "fr" or int(topic) > 420}
-    found = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=few)["P@5"]
-    rows = found.columns()
-    for run in found.table.systems:
+    by_slice = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=few)["P@5"]
+    rows = by_slice.columns()
+    for run in by_slice.table.systems:
         mine = [i for i, name in enumerate(rows["run"]) if name == run]
         slices = [i for i in mine if rows["slice"][i] in ("de", "en", "fr")]
         (macro,) = (i for i in mine if rows["slice"][i] == MACRO)
@@ -75,14 +75,14 @@ def test_the_macro_mean_weighs_slices_the_same() -> None:
             expected = np.mean([rows[column][i] for i in slices])
             assert rows[column][macro] == pytest.approx(expected)
     left = sum(topic not in few for topic in MADE.judgments.topics)
-    assert found.left_out == left
-    assert f"{left} topics without a slice left out of slices." in found.sentences()
+    assert by_slice.left_out == left
+    assert f"{left} topics without a slice left out of slices." in by_slice.sentences()
 
 
 def test_p_values_are_corrected_for_slices_and_pairs() -> None:
     """Three slices and three pairs are one family of nine, each tested on its topics alone."""
-    found = compare_by_slice(MADE.judgments, MADE.runs, "nDCG@10", by=BY)["nDCG@10"]
-    rows = found.columns()
+    differences = compare_by_slice(MADE.judgments, MADE.runs, "nDCG@10", by=BY)["nDCG@10"]
+    rows = differences.columns()
     raw = []
     for topics in slices_of(BY, MADE.judgments.topics).values():
         part = TABLE.select(topics=topics).value
@@ -95,8 +95,10 @@ def test_p_values_are_corrected_for_slices_and_pairs() -> None:
 
 def test_ranges_of_differences_are_those_of_the_slice() -> None:
     """What judging leaves of a difference is found on the topics of the slice."""
-    found = compare_by_slice(MADE.judgments, MADE.runs, "P@5", by=BY, baseline="bm25-1")["P@5"]
-    rows = found.columns()
+    differences = compare_by_slice(MADE.judgments, MADE.runs, "P@5", by=BY, baseline="bm25-1")[
+        "P@5"
+    ]
+    rows = differences.columns()
     topics = slices_of(BY, MADE.judgments.topics)["de"]
     alone = pw.compare(MADE.judgments, MADE.runs, "P@5", topics=topics, baseline="bm25-1", draws=0)[
         "P@5"
@@ -109,11 +111,11 @@ def test_a_slice_of_one_topic_has_no_interval_and_is_named() -> None:
     """Neither it nor the macro mean has one, and the sentence says why."""
     first, *others = MADE.judgments.topics
     by = {first: "alone"} | dict.fromkeys(others, "others")
-    found = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=by)["P@5"]
-    rows = found.columns()
+    by_slice = evaluate_by_slice(MADE.judgments, MADE.runs, "P@5", by=by)["P@5"]
+    rows = by_slice.columns()
     for name, low in zip(rows["slice"], rows["ci_low"], strict=True):
         assert np.isnan(low) == (name in ("alone", MACRO))
-    assert any(said.startswith("alone has one topic") for said in found.sentences())
+    assert any(said.startswith("alone has one topic") for said in by_slice.sentences())
 
 
 def test_columns_of_topics_come_from_every_kind_of_file(tmp_path: Path) -> None:
@@ -129,9 +131,9 @@ def test_columns_of_topics_come_from_every_kind_of_file(tmp_path: Path) -> None:
     both = MADE.judgments, MADE.runs, "nDCG@10"
     expected = scores().columns()
     for name in ("t.jsonl", "t.csv", "t.tsv"):
-        found = evaluate_by_slice(*both, by="lang", queries=tmp_path / name)["nDCG@10"]
-        assert str(found.columns()) == str(expected)
-        assert found.by == "lang"
+        by_slice = evaluate_by_slice(*both, by="lang", queries=tmp_path / name)["nDCG@10"]
+        assert str(by_slice.columns()) == str(expected)
+        assert by_slice.by == "lang"
     assert str(evaluate_by_slice(*both, by=tmp_path / "lang.txt").columns()) == str(expected)
 
 
@@ -168,28 +170,28 @@ def test_the_record_of_slices_is_of_all_topics() -> None:
     """No topic of another slice is said to be left out."""
     made = pw.simulate(systems=3, topics=20, depth=20, rng=1)
     halves = {topic: str(i % 2) for i, topic in enumerate(made.judgments.topics)}
-    found = pw.workflows.compare_by_slice(made.judgments, made.runs, "P@5", by=halves)["P@5"]
-    assert found.provenance.topic_rule == "judged"
-    assert not any("not named" in str(notice) for notice in found.provenance.notices)
+    differences = pw.workflows.compare_by_slice(made.judgments, made.runs, "P@5", by=halves)["P@5"]
+    assert differences.provenance.topic_rule == "judged"
+    assert not any("not named" in str(notice) for notice in differences.provenance.notices)
 
 
 def test_slices_that_judging_could_reverse_are_named() -> None:
     """Of two significant slices, the one with unjudged documents is named, the judged one not."""
     topics = [str(i) for i in range(20)]
-    known, unknown = topics[:10], topics[10:]
+    judged, unknown = topics[:10], topics[10:]
     # On one topic of each slice they are level, or no test has a spread to go by.
     level = {"r": 1, "n": 0, "x": 1, "y": 0}
-    qrels = {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in known} | {"0": level}
+    qrels = {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in judged} | {"0": level}
     qrels |= {t: {"r": 1, "n": 0} for t in unknown} | {"10": level}
     runs = {
         "good": {t: {"r": 2.0, "n": 1.0} for t in topics},
         "poor": {t: {"x": 2.0, "y": 1.0} for t in topics},
     }
-    by = dict.fromkeys(known, "judged") | dict.fromkeys(unknown, "open")
-    found = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
-    first, second, *_ = found.sentences()
+    by = dict.fromkeys(judged, "judged") | dict.fromkeys(unknown, "open")
+    differences = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
+    first, second, *_ = differences.sentences()
     assert first.startswith("2 of 2 comparisons")
     assert second == "Judging could reverse 1 of them: open."
     qrels |= {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in unknown[1:]}
-    found = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
-    assert not any("Judging could reverse" in said for said in found.sentences())
+    differences = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
+    assert not any("Judging could reverse" in said for said in differences.sentences())

@@ -34,30 +34,30 @@ def best(topic: str, documents: list[str], measure: str, *, whole: bool) -> floa
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_ranking_exceeds_the_ceiling_and_one_reaches_it(measure: str) -> None:
     """Over all rankings of the judged documents, and over all orders of the run's own."""
-    found = ceilings(QRELS, {"bm25": RUN}, measure).parts[0]
-    for t, topic in enumerate(found.table.topics):
-        if not found.table.defined[t]:
+    ceiling = ceilings(QRELS, {"bm25": RUN}, measure).parts[0]
+    for t, topic in enumerate(ceiling.table.topics):
+        if not ceiling.table.defined[t]:
             continue
         possible = best(topic, list(QRELS[topic]), measure, whole=False)
-        assert found.attainable[t] == pytest.approx(possible), topic
+        assert ceiling.attainable[t] == pytest.approx(possible), topic
         own = best(topic, list(RUN[topic]), measure, whole=True)
-        assert found.reordered[0, t] == pytest.approx(own), topic
+        assert ceiling.reordered[0, t] == pytest.approx(own), topic
 
 
 def test_a_measure_that_divides_by_its_cut_off_cannot_reach_one() -> None:
     """Three and one relevant documents give 0.3 and 0.1 by P@10, and 1 by nDCG@10."""
-    found = ceilings(QRELS, {"bm25": RUN}, ["P@10", "nDCG@10"], topics=["1", "2"])
-    assert found["P@10"].mean() == pytest.approx(0.2)
-    assert found["nDCG@10"].mean() == pytest.approx(1.0)
-    assert "the best score is below 1 on 2 topics of 2" in found["P@10"].sentences()[0]
-    assert "below" not in found["nDCG@10"].sentences()[0]
+    by_measure = ceilings(QRELS, {"bm25": RUN}, ["P@10", "nDCG@10"], topics=["1", "2"])
+    assert by_measure["P@10"].mean() == pytest.approx(0.2)
+    assert by_measure["nDCG@10"].mean() == pytest.approx(1.0)
+    assert "the best score is below 1 on 2 topics of 2" in by_measure["P@10"].sentences()[0]
+    assert "below" not in by_measure["nDCG@10"].sentences()[0]
 
 
 def test_real_scores_are_between_their_own_and_the_attainable_ceiling() -> None:
     """Score ≤ the same documents reordered ≤ what is attainable, on every topic."""
     made = pw.simulate(systems=4, topics=12, depth=30, rng=5)
-    for one in ceilings(made.judgments, made.runs, ["P@10", "AP", "nDCG@10", "RBP(p=0.8)"]):
-        assert (one.table.value <= one.reordered + 1e-12)[:, one.table.defined].all()
-        assert (one.reordered <= one.attainable + 1e-12)[:, one.table.defined].all()
-        rows = one.columns()
-        assert rows["share"] == pytest.approx((np.array(rows["mean"]) / one.mean()).tolist())
+    for ceiling in ceilings(made.judgments, made.runs, ["P@10", "AP", "nDCG@10", "RBP(p=0.8)"]):
+        assert (ceiling.table.value <= ceiling.reordered + 1e-12)[:, ceiling.table.defined].all()
+        assert (ceiling.reordered <= ceiling.attainable + 1e-12)[:, ceiling.table.defined].all()
+        rows = ceiling.columns()
+        assert rows["share"] == pytest.approx((np.array(rows["mean"]) / ceiling.mean()).tolist())

@@ -12,9 +12,9 @@ EVIDENCE = pw.align(MADE.judgments, MADE.runs)
 
 def test_the_numbers_are_those_of_their_makers() -> None:
     """Mean, range, list length, judged share and residual at .98 are found by other functions."""
-    found = pw.workflows.checklist(MADE.judgments, MADE.runs, "AP")["AP"]
+    facts = pw.workflows.checklist(MADE.judgments, MADE.runs, "AP")["AP"]
     table = pw.score(EVIDENCE, "AP")
-    columns = found.columns()
+    columns = facts.columns()
     assert columns["mean"] == table.means().tolist()
     assert (columns["lower"], columns["upper"]) == tuple(e.tolist() for e in table.mean_bounds())
     shares = [
@@ -35,8 +35,8 @@ def test_the_numbers_are_those_of_their_makers() -> None:
 def test_everything_that_is_asked_for_is_said() -> None:
     """Depth, the worst topic, residual, pool, and the p values with their family."""
     compared = pw.compare(MADE.judgments, MADE.runs, "AP", draws=0)
-    found = pw.workflows.checklist(MADE.judgments, MADE.runs, "AP", compared=compared)["AP"]
-    depth, worst, residual, pool, tests = found.sentences()
+    facts = pw.workflows.checklist(MADE.judgments, MADE.runs, "AP", compared=compared)["AP"]
+    depth, worst, residual, pool, tests = facts.sentences()
     assert depth == "AP looks at whole lists, here of up to 40 documents."
     assert worst.startswith("At worst, ")
     assert residual.startswith("The residual of RBP(p=0.98) is ")

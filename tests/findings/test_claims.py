@@ -43,22 +43,22 @@ def collections(draw: st.DrawFn, *, most_open: int = 5) -> Collection:
         name: {t: draw(ranking) for t in topics if draw(st.integers(0, 9))}
         for name in "abc"[: draw(st.integers(2, 3))]
     }
-    found = Collection(runs, qrels, grades)
+    collection = Collection(runs, qrels, grades)
     # What is left open is judged until every grading can be looked at.
-    for topic, document in found.unjudged(None)[most_open:]:
+    for topic, document in collection.unjudged(None)[most_open:]:
         qrels[topic][document] = 0
-    return found
+    return collection
 
 
-def aligned(found: Collection) -> pw.Evidence:
+def aligned(collection: Collection) -> pw.Evidence:
     """Return the evidence of a collection."""
-    judgments = pw.Judgments.from_dict(found.qrels).with_grades(found.grades)
-    return pw.align(judgments, runs_of(found))
+    judgments = pw.Judgments.from_dict(collection.qrels).with_grades(collection.grades)
+    return pw.align(judgments, runs_of(collection))
 
 
-def runs_of(found: Collection) -> pw.Runs:
+def runs_of(collection: Collection) -> pw.Runs:
     """Return its runs; one without a list answers no topic."""
-    return pw.Runs.from_rankings(found.runs)
+    return pw.Runs.from_rankings(collection.runs)
 
 
 def every_claim(means: dict[str, float], grounds: Grounds) -> list[Claim]:
@@ -89,9 +89,9 @@ def every_claim(means: dict[str, float], grounds: Grounds) -> list[Claim]:
     ]
 
 
-def open_lists(found: Collection) -> bool:
+def open_lists(collection: Collection) -> bool:
     """Tell whether some run has a list, so that there is anything to score."""
-    return any(ranking for lists in found.runs.values() for ranking in lists.values())
+    return any(ranking for lists in collection.runs.values() for ranking in lists.values())
 
 
 @settings(max_examples=60, deadline=None)
@@ -211,14 +211,14 @@ def test_claims_are_written_and_read() -> None:
     """JSON gives the same claims back, the same grounds once for all of them, and the hashes."""
     evidence = two_runs(["x", "u"], ["n", "x"], {"x": 1, "n": 0})
     ranges = difference_bounds(evidence, "P@1", "A", "B")
-    one, grounds = ranges.claims(0)[0], ranges.grounds
-    more = Claim("nothing to judge", "pair:A,B", grounds=grounds, parts=(one,))
+    claim, grounds = ranges.claims(0)[0], ranges.grounds
+    more = Claim("nothing to judge", "pair:A,B", grounds=grounds, parts=(claim,))
     place = Claim("rank in", "B", low=2, high=2, grounds=grounds)
-    text = claims_to_json([one, more, place])
-    assert claims_from_json(text) == (one, more, place)
+    text = claims_to_json([claim, more, place])
+    assert claims_from_json(text) == (claim, more, place)
     assert len(json.loads(text)["grounds"]) == 1
     assert json.loads(text)["grounds"][0]["judged"] == 2
-    assert one.columns()["claim"] == [str(one)]
+    assert claim.columns()["claim"] == [str(claim)]
 
 
 def test_a_claim_reads_as_a_sentence() -> None:
@@ -267,5 +267,5 @@ def test_a_topic_without_a_score_for_every_system_is_left_out_of_both_means() ->
     measure: Any = SimpleNamespace(score=lambda _: scores)
     grounds = Grounds(measure, ("a", "b"), ("1",))
     runs = pw.Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y"]}})
-    found = grounds.means(pw.Judgments.from_dict({"1": {"x": 1}}), runs)
-    assert found == pytest.approx([0.4, 0.5])
+    means = grounds.means(pw.Judgments.from_dict({"1": {"x": 1}}), runs)
+    assert means == pytest.approx([0.4, 0.5])

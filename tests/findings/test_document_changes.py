@@ -20,23 +20,23 @@ HASHES = {name: Document(name, text).sha256 for name, text in THEN.items()}
 
 def test_each_document_is_same_moved_changed_or_gone() -> None:
     """By hand: a stays, b and e have new ids, c has another text, d is nowhere."""
-    found = audit_documents(JUDGED, NOW, hashes=HASHES)
-    states = dict(zip(found.documents, found.state, strict=True))
+    changes = audit_documents(JUDGED, NOW, hashes=HASHES)
+    states = dict(zip(changes.documents, changes.state, strict=True))
     assert states == {"a": "same", "b": "moved", "c": "changed", "d": "gone", "e": "moved"}
-    assert dict(zip(found.documents, found.now, strict=True)) == {
+    assert dict(zip(changes.documents, changes.now, strict=True)) == {
         "a": "",
         "b": "b2",
         "c": "",
         "d": "",
         "e": "x",
     }
-    assert found.judgments.tolist() == [2, 1, 1, 1, 1]
-    assert found.relevant.tolist() == [1, 0, 1, 1, 1]
-    assert found.counts() == {"gone": 1, "changed": 1, "moved": 2, "same": 1}
-    first, second = found.sentences()
+    assert changes.judgments.tolist() == [2, 1, 1, 1, 1]
+    assert changes.relevant.tolist() == [1, 0, 1, 1, 1]
+    assert changes.counts() == {"gone": 1, "changed": 1, "moved": 2, "same": 1}
+    first, second = changes.sentences()
     assert first.startswith("4 of 5 judged documents are not what was judged (1 gone, 1 changed, ")
     assert second.startswith("4 judgments rest on them, 3 relevant")
-    assert found.columns()["document"] == ["d", "c", "b", "e", "a"]
+    assert changes.columns()["document"] == ["d", "c", "b", "e", "a"]
 
 
 @given(
@@ -46,8 +46,8 @@ def test_each_document_is_same_moved_changed_or_gone() -> None:
 def test_states_follow_from_ids_and_texts(then: dict[str, str], now: dict[str, str]) -> None:
     """Whatever the corpora, the state is what the two of them say, and every document has one."""
     hashes = {name: Document(name, text).sha256 for name, text in then.items()}
-    found = audit_documents({"1": dict.fromkeys(then, 1)}, now, hashes=hashes)
-    for name, state, moved in zip(found.documents, found.state, found.now, strict=True):
+    changes = audit_documents({"1": dict.fromkeys(then, 1)}, now, hashes=hashes)
+    for name, state, moved in zip(changes.documents, changes.state, changes.now, strict=True):
         holders = sorted(other for other, text in now.items() if text == then[name])
         if now.get(name) == then[name]:
             expected = "same"
@@ -57,7 +57,7 @@ def test_states_follow_from_ids_and_texts(then: dict[str, str], now: dict[str, s
             expected = "changed" if name in now else "gone"
         assert state == expected
         assert sorted(filter(None, moved.split(", "))) == (holders if state == "moved" else [])
-    assert set(found.state) <= set(DOCUMENT_STATES)
+    assert set(changes.state) <= set(DOCUMENT_STATES)
 
 
 def test_hashes_of_today_are_those_of_the_next_time(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_the_labels_of_a_campaign_have_the_hashes(tmp_path: Path) -> None:
 
 def test_one_text_under_two_ids_with_other_grades_is_told() -> None:
     """A gold set that says yes and no of one text contradicts itself."""
-    found = audit_documents({"7": {"a": 1, "b": 0, "c": 0}}, {"a": "x", "b": "x", "c": "y"})
-    assert found.conflicts == (("7", ("a", "b")),)
-    assert any("such as a, b on topic 7" in said for said in found.sentences())
+    changes = audit_documents({"7": {"a": 1, "b": 0, "c": 0}}, {"a": "x", "b": "x", "c": "y"})
+    assert changes.conflicts == (("7", ("a", "b")),)
+    assert any("such as a, b on topic 7" in said for said in changes.sentences())
     agreed = audit_documents({"7": {"a": 1, "b": 2}}, {"a": "x", "b": "x"})
     assert agreed.conflicts == ()
 

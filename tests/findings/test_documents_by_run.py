@@ -25,11 +25,11 @@ def test_every_rank_and_grade_is_that_of_the_lists(
 ) -> None:
     """Documents are those of the first ranks; a negative grade is none."""
     runs = pw.Runs.from_rankings({f"r{i}": {"1": ranked} for i, ranked in enumerate(rankings)})
-    found = documents_of_topic(pw.Judgments.from_dict({"1": grades}), runs, "1", depth=depth)
-    assert {*found.documents} == {one for ranked in rankings for one in ranked[:depth]}
-    for document, grade, ranks in zip(found.documents, found.grades, found.ranks, strict=True):
-        known = grades.get(document, -1)
-        assert (None if np.isnan(grade) else grade) == (None if known < 0 else known)
+    shown = documents_of_topic(pw.Judgments.from_dict({"1": grades}), runs, "1", depth=depth)
+    assert {*shown.documents} == {document for ranked in rankings for document in ranked[:depth]}
+    for document, grade, ranks in zip(shown.documents, shown.grades, shown.ranks, strict=True):
+        expected = grades.get(document, -1)
+        assert (None if np.isnan(grade) else grade) == (None if expected < 0 else expected)
         assert ranks.tolist() == [
             ranked.index(document) + 1 if document in ranked else 0 for ranked in rankings
         ]
@@ -39,8 +39,8 @@ def test_every_rank_and_grade_is_that_of_the_lists(
 def test_who_is_ranked_earlier_by_all_comes_first(rankings: list[list[str]]) -> None:
     """A document that every run prefers to another stands above it."""
     runs = pw.Runs.from_rankings({f"r{i}": {"1": ranked} for i, ranked in enumerate(rankings)})
-    found = documents_of_topic(pw.Judgments.from_dict({}), runs, "1", depth=8)
-    ranks = np.where(found.ranks > 0, found.ranks, 99)
+    shown = documents_of_topic(pw.Judgments.from_dict({}), runs, "1", depth=8)
+    ranks = np.where(shown.ranks > 0, shown.ranks, 99)
     for above in range(len(ranks)):
         for below in range(above + 1, len(ranks)):
             preferred = ranks[below] <= ranks[above]
@@ -50,8 +50,8 @@ def test_who_is_ranked_earlier_by_all_comes_first(rankings: list[list[str]]) -> 
 def test_a_row_for_each_document_and_run_that_has_it() -> None:
     """Programs get plain rows, with nothing where there is no grade."""
     runs = pw.Runs.from_rankings({"bm25": {"7": ["a", "x"]}, "dense": {"7": ["x", "b", "a"]}})
-    found = documents_of_topic(pw.Judgments.from_dict({"7": {"a": 2}}), runs, "7", depth=1)
-    assert found.columns() == {
+    shown = documents_of_topic(pw.Judgments.from_dict({"7": {"a": 2}}), runs, "7", depth=1)
+    assert shown.columns() == {
         "topic": ["7"] * 4,
         "document": ["x", "x", "a", "a"],
         "grade": [None, None, 2.0, 2.0],
@@ -65,16 +65,16 @@ def test_a_row_for_each_document_and_run_that_has_it() -> None:
 def test_runs_without_results_are_named() -> None:
     """Their columns hold no ranks."""
     runs = pw.Runs.from_rankings({"bm25": {"7": ["a"]}, "dense": {"8": ["b"]}})
-    found = documents_of_topic(pw.Judgments.from_dict({"7": {"a": 1}}), runs, "7")
-    assert "1 run has no results for this topic: dense." in found.sentences()
-    assert found.tables()[0].texts() == [["a", "1", "1", "1", "–"]]
+    shown = documents_of_topic(pw.Judgments.from_dict({"7": {"a": 1}}), runs, "7")
+    assert "1 run has no results for this topic: dense." in shown.sentences()
+    assert shown.tables()[0].texts() == [["a", "1", "1", "1", "–"]]
 
 
 def test_many_runs_have_numbers_above_their_columns() -> None:
     """A note says which run has which number, and another how many rows there are."""
     rankings = {f"a-run-with-a-long-name-{i}": {"7": [f"d{i}", "a"]} for i in range(30)}
-    found = documents_of_topic(pw.Judgments.from_dict({}), pw.Runs.from_rankings(rankings), "7")
-    (table,) = found.tables(most=5)
+    shown = documents_of_topic(pw.Judgments.from_dict({}), pw.Runs.from_rankings(rankings), "7")
+    (table,) = shown.tables(most=5)
     assert [column.title for column in table.columns[3:]] == [str(i + 1) for i in range(30)]
     assert table.notes[0] == "The first 5 of 31 rows are shown."
     assert "30=a-run-with-a-long-name-29." in table.notes[1]
@@ -91,8 +91,8 @@ def test_an_unknown_topic_is_refused() -> None:
 def test_a_topic_of_trec_fits_a_window_of_80_columns(data_dir: Path) -> None:
     """On DL 2019: the grade and the number of runs stay, and what is hidden is said."""
     folder = data_dir / "trec-dl-2019"
-    found = pw.workflows.show(folder / "qrels.gz", folder / "runs", "19335")
-    table = fitted(found.tables(most=30)[0], 80)
+    shown = pw.workflows.show(folder / "qrels.gz", folder / "runs", "19335")
+    table = fitted(shown.tables(most=30)[0], 80)
     assert max(map(len, render(table).split("\n\n")[1].splitlines())) <= 80
     assert [column.title for column in table.columns[:4]] == ["document", "grade", "runs", "1"]
     assert "columns are hidden" in table.notes[0]

@@ -51,8 +51,8 @@ def test_the_sentences_count_runs_and_topics() -> None:
 def test_runs_and_topics_are_counted_apart() -> None:
     """Of three runs one has an unjudged document, on both of two topics."""
     lists = RANKINGS | {"pooled": {"1": ["a"]}}
-    found = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(lists), ["P@2"])
-    assert found.coverage.where_unjudged() == (
+    overview = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(lists), ["P@2"])
+    assert overview.coverage.where_unjudged() == (
         "1 of 3 runs and 2 of 2 topics have unjudged documents among the first 10."
     )
 
@@ -60,8 +60,8 @@ def test_runs_and_topics_are_counted_apart() -> None:
 def test_all_judged_is_said_so() -> None:
     """Where nothing is unjudged, the sentence says so."""
     runs = pw.Runs.from_rankings({"all": {"1": ["a", "b"]}})
-    found = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"]).coverage
-    assert found.sentences() == (
+    coverage = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"]).coverage
+    assert coverage.sentences() == (
         "The first 10 documents of every run are judged on every topic.",
         "Every run has all of its first 10 documents judged.",
     )
@@ -69,10 +69,10 @@ def test_all_judged_is_said_so() -> None:
 
 def test_common_topics_have_their_own_coverage() -> None:
     """Over the topics that every run answers, nothing of the others counts."""
-    found = pw.report(
+    coverage = pw.report(
         pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(RANKINGS), ["P@2"], topics="common"
     ).coverage
-    assert found.topics == ("1",)
-    assert found.judged_at_10.tolist() == pytest.approx([0.5, 1, 2 / 3])
-    assert found.first_unjudged.tolist() == [[2], [3], [1]]
-    assert found.judged_documents == 2
+    assert coverage.topics == ("1",)
+    assert coverage.judged_at_10.tolist() == pytest.approx([0.5, 1, 2 / 3])
+    assert coverage.first_unjudged.tolist() == [[2], [3], [1]]
+    assert coverage.judged_documents == 2

@@ -22,13 +22,17 @@ QUERIES = {"1": "red dress", "2": "blue shoes", "3": "green hat"}
 
 
 def hits(
-    grades: dict[str, dict[str, float]], lists: dict[str, Any] | None = None, **given: Any
+    grades: dict[str, dict[str, float]], lists: dict[str, Any] | None = None, **options: Any
 ) -> dict[str, tuple[str, ...]]:
     """Return what rules found, of those that found something."""
     runs = pw.Runs.from_rankings(lists or LISTS)
-    told: dict[str, Any] = {"queries": QUERIES, "documents": TEXTS, "grades": [0, 1, 2]} | given
-    found = audit_judgments(pw.Judgments.from_dict(grades), runs, **told)
-    return {name: some for name, some in found.found.items() if some}
+    arguments: dict[str, Any] = {
+        "queries": QUERIES,
+        "documents": TEXTS,
+        "grades": [0, 1, 2],
+    } | options
+    checks = audit_judgments(pw.Judgments.from_dict(grades), runs, **arguments)
+    return {name: some for name, some in checks.found.items() if some}
 
 
 def planted(topic: str, graded: dict[str, float]) -> dict[str, dict[str, float]]:
@@ -80,8 +84,8 @@ CASES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_rule_finds_what_is_planted(name: str) -> None:
     """What is planted is named, the worst first."""
-    given, expected = CASES[name]
-    assert hits(**given)[name] == expected
+    options, expected = CASES[name]
+    assert hits(**options)[name] == expected
 
 
 def test_clean_judgments_are_left_alone() -> None:
@@ -98,8 +102,8 @@ def test_documents_outside_of_the_pool_are_named_relevant_ones_first() -> None:
     ranked = {made.runs.ranking(s, topic)[20] for s in made.runs.systems}
     outside = sorted(ranked - grades[topic].keys())[:2]
     grades[topic] |= {outside[0]: 0, outside[1]: 2}
-    found = audit_judgments(pw.Judgments.from_dict(grades), made.runs)
-    assert found.found["outside the pool"] == (
+    checks = audit_judgments(pw.Judgments.from_dict(grades), made.runs)
+    assert checks.found["outside the pool"] == (
         f"{topic}:{outside[1]} (2)",
         f"{topic}:{outside[0]} (0)",
     )
@@ -112,23 +116,23 @@ def test_lines_that_stand_twice_are_counted(tmp_path: Any) -> None:
     path.write_text("1 0 a 1\n1 0 b 0\n1 0 a 0\n2 0 c 1\n2 0 d 0\n")
     reading = pw.Reading(duplicates="first")
     runs = {"r": {"1": {"a": 1.0}, "2": {"c": 1.0}}}
-    found = audit_judgments(path, runs, reading=reading)
-    assert len(found.found["judged twice"]) == 1
+    checks = audit_judgments(path, runs, reading=reading)
+    assert len(checks.found["judged twice"]) == 1
 
 
 def test_what_was_not_looked_for_is_said() -> None:
     """A rule that lacks its file is not one that found nothing."""
     runs = pw.Runs.from_rankings(LISTS)
-    found = audit_judgments(pw.Judgments.from_dict(CLEAN), runs)
-    assert found.not_asked["order inverted"] == "--queries"
-    assert "unequal grades of one text" not in found.found
+    checks = audit_judgments(pw.Judgments.from_dict(CLEAN), runs)
+    assert checks.not_asked["order inverted"] == "--queries"
+    assert "unequal grades of one text" not in checks.found
     assert (
         "Not looked for: unequal grades of one text, document not there (--documents)"
-        in (found.sentences()[-1])
+        in (checks.sentences()[-1])
     )
-    columns = found.columns()
+    columns = checks.columns()
     assert columns["rule"] == list(JUDGMENT_RULES)
-    assert [c is None for c in columns["count"]] == [r in found.not_asked for r in columns["rule"]]
+    assert [c is None for c in columns["count"]] == [r in checks.not_asked for r in columns["rule"]]
 
 
 def test_every_rule_has_a_test_that_plants_it() -> None:

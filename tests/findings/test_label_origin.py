@@ -24,26 +24,26 @@ def pool_of(*runs: str, depth: int = 10) -> pw.Judgments:
 def test_what_only_a_run_has_is_counted_by_brute_force() -> None:
     """There, judged and relevant, by run, and the score without these grades."""
     judgments = pool_of(FIRST, SECOND)
-    found = origin(judgments)
-    known = judgments.to_dict()
+    traced = origin(judgments)
+    grades = judgments.to_dict()
     heads = {
-        (run, topic): set(MADE.runs.ranking(run, topic)[: found.depth])
+        (run, topic): set(MADE.runs.ranking(run, topic)[: traced.depth])
         for run in MADE.runs.systems
         for topic in judgments.topics
     }
-    columns = found.columns()
+    columns = traced.columns()
     for run in (FIRST, MADE.runs.systems[-1]):
         counts = np.zeros(3, int)
-        left = {topic: dict(graded) for topic, graded in known.items()}
+        left = {topic: dict(graded) for topic, graded in grades.items()}
         for topic in judgments.topics:
             others = set().union(*(heads[r, topic] for r in MADE.runs.systems if r != run))
             for document in heads[run, topic] - others:
-                grade = known[topic].get(document)
+                grade = grades[topic].get(document)
                 counts += (1, grade is not None, (grade or 0) > 0)
                 left[topic].pop(document, None)
         at = columns["run"].index(run)
-        told = [columns[name][at] for name in ("own", "own_judged", "own_relevant")]
-        assert told == counts.tolist()
+        cells = [columns[name][at] for name in ("own", "own_judged", "own_relevant")]
+        assert cells == counts.tolist()
         alone = MADE.runs.select([run])
         scores = [
             pw.score(pw.align(qrels, alone, topics=judgments.topics), "nDCG@10", bounds="none")
@@ -70,20 +70,20 @@ def test_one_run_that_made_the_judgments_is_named() -> None:
 @pytest.mark.parametrize("runs", [(), (FIRST, MADE.runs.systems[-1])])
 def test_an_honest_pool_accuses_none(runs: tuple[str, ...]) -> None:
     """Of all runs, or of two of them: what one alone has is judged as the other's is."""
-    found = origin(pool_of(*runs))
-    assert found.stands_out == ""
-    assert "No run stands out as the maker of the judgments" in found.sentences()[0]
-    assert "the largest fall" in found.sentences()[1]
+    traced = origin(pool_of(*runs))
+    assert traced.stands_out == ""
+    assert "No run stands out as the maker of the judgments" in traced.sentences()[0]
+    assert "the largest fall" in traced.sentences()[1]
 
 
 def test_without_judged_documents_that_are_not_relevant_a_better_run_looks_the_same() -> None:
     """Which is said; with few topics there is no test at all."""
     judgments = pool_of(FIRST)
     positive = judgments.keep(judgments.scale[judgments.codes] > 0)
-    found = origin(positive)
-    assert "Only relevant documents are judged, so that there is no test" in found.sentences()[0]
-    assert found.stands_out == ""
-    assert set(found.columns()["p"]) == {None}
+    traced = origin(positive)
+    assert "Only relevant documents are judged, so that there is no test" in traced.sentences()[0]
+    assert traced.stands_out == ""
+    assert set(traced.columns()["p"]) == {None}
     few = judgments.select(topics=judgments.topics[:5])
     assert origin(few).test is None
     assert "There is no test" in origin(few).sentences()[0]

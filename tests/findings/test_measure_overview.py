@@ -35,7 +35,7 @@ UNJUDGED = sorted(
 def every_mean() -> Iterator[dict[str, float]]:
     """Yield the means of the runs under every assignment of grades."""
     for grades in product((0, 1), repeat=len(UNJUDGED)):
-        complete = {t: dict(known) for t, known in GRADES.items()}
+        complete = {t: dict(judged) for t, judged in GRADES.items()}
         for (topic, document), grade in zip(UNJUDGED, grades, strict=True):
             complete[topic][document] = grade
         table = pw.evaluate(pw.Judgments.from_dict(complete), RUNS, ["P@3"])["P@3"]
@@ -111,20 +111,22 @@ def test_a_thinly_judged_run_whose_place_is_settled_needs_no_caution() -> None:
     deep = {t: [*documents, *"ghijklm"] for t, documents in RANKINGS["sure"].items()}
     judged = {"sure": RANKINGS["sure"], "none": RANKINGS["none"]}
     runs = pw.Runs.from_rankings(judged | {"deep": {**deep, "1": ["b", *deep["1"][:1], *"ghij"]}})
-    found = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"])["P@2"]
-    at = found.systems.index("deep")
-    assert found.coverage.judged_at_10[at] < 0.5
-    assert found.best_place[at] == found.worst_place[at] == 2
-    assert found.cautions() == ()
+    overview = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"])["P@2"]
+    at = overview.systems.index("deep")
+    assert overview.coverage.judged_at_10[at] < 0.5
+    assert overview.best_place[at] == overview.worst_place[at] == 2
+    assert overview.cautions() == ()
 
 
 def test_more_cautions_than_are_named_are_counted() -> None:
     """Five are named, and the others are counted."""
     lists = {f"r{i}": {"1": [f"u{i}", "a"], "2": ["d", f"v{i}"]} for i in range(7)}
     more = RANKINGS | lists
-    found = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(more), ["P@3"])["P@3"]
-    assert len(found.cautions()) == 6
-    assert found.cautions()[-1] == "The same is true of 4 more runs."
+    overview = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(more), ["P@3"])[
+        "P@3"
+    ]
+    assert len(overview.cautions()) == 6
+    assert overview.cautions()[-1] == "The same is true of 4 more runs."
 
 
 def test_the_worst_case_is_not_the_verdict() -> None:
@@ -132,33 +134,33 @@ def test_the_worst_case_is_not_the_verdict() -> None:
     documents = [f"d{i}" for i in range(10)]
     lists = {"x": {"1": documents}, "y": {"1": [*documents[1:], "u"]}}
     grades = {"1": {d: i % 2 for i, d in enumerate(documents)}}
-    found = pw.report(grades, pw.Runs.from_rankings(lists), ["P@10"])["P@10"]
-    assert found.coverage.judged_at_10.tolist() == [1.0, 0.9]
-    assert found.cautions() == ()
-    assert not any("100%" in said for said in found.sentences())
+    overview = pw.report(grades, pw.Runs.from_rankings(lists), ["P@10"])["P@10"]
+    assert overview.coverage.judged_at_10.tolist() == [1.0, 0.9]
+    assert overview.cautions() == ()
+    assert not any("100%" in said for said in overview.sentences())
 
 
 def test_a_measure_without_a_cut_off_is_wide_by_nature() -> None:
     """Of uncut AP the caution says that what is possible says little."""
     made = pw.simulate(systems=4, topics=10, depth=30, rng=1)
-    found = pw.report(made.judgments, made.runs, ["AP", "AP@10"])
-    assert "wide by nature" in found["AP"].cautions()[0]
-    assert not any("wide by nature" in said for said in found["AP@10"].cautions())
+    overview = pw.report(made.judgments, made.runs, ["AP", "AP@10"])
+    assert "wide by nature" in overview["AP"].cautions()[0]
+    assert not any("wide by nature" in said for said in overview["AP@10"].cautions())
 
 
 def test_the_baseline_sentence_counts_both_sides() -> None:
     """Better and worse runs are those of a test against the baseline."""
     made = pw.simulate(systems=8, topics=30, depth=40, rng=6)
-    found = pw.report(made.judgments, made.runs, ["AP"], baseline="ql-1")["AP"]
-    pairs = list(pw.compare_scores(found.table, baseline="ql-1"))
+    overview = pw.report(made.judgments, made.runs, ["AP"], baseline="ql-1")["AP"]
+    pairs = list(pw.compare_scores(overview.table, baseline="ql-1"))
     better = sum(p.p_adjusted < 0.05 and p.difference > 0 for p in pairs)
     worse = sum(p.p_adjusted < 0.05 and p.difference < 0 for p in pairs)
     assert better + worse > 0
-    said, supported = found.who_beats_the_baseline()
+    said, supported = overview.who_beats_the_baseline()
     assert said.startswith(f"{better} of 7 runs ")
     assert supported.startswith(f"Of these {better + worse}, ")
     assert f" better than ql-1, and {worse} " in said
-    columns = found.against_baseline()
+    columns = overview.against_baseline()
     assert columns["a"] == [p.a for p in sorted(pairs, key=lambda p: -p.difference)]
 
 
@@ -185,10 +187,12 @@ def test_tiers_and_places_are_in_the_columns() -> None:
 def test_the_runs_of_the_first_tier_are_named() -> None:
     """Those that no test tells from the leader, the best first."""
     made = pw.simulate(systems=4, topics=20, depth=30, rng=1)
-    found = pw.report(made.judgments, made.runs, ["P@5"])["P@5"]
-    beside = [r for s, r in enumerate(found.systems) if found.tier[s] == 1 and s != found.leader]
+    overview = pw.report(made.judgments, made.runs, ["P@5"])["P@5"]
+    beside = [
+        r for s, r in enumerate(overview.systems) if overview.tier[s] == 1 and s != overview.leader
+    ]
     assert len(beside) == 2
-    assert found.who_leads()[1] == (
+    assert overview.who_leads()[1] == (
         f"2 more runs are in its tier, not significantly different from it: {', '.join(beside)}."
     )
 
@@ -205,26 +209,29 @@ def test_on_too_few_topics_there_is_no_test() -> None:
 def test_runs_that_share_the_highest_mean_are_all_named() -> None:
     """The headline does not call one of several level runs the best."""
     lists = {name: {"1": ["a", "c"]} for name in ("one", "two", "three")} | {"z": {"1": ["b"]}}
-    found = pw.report({"1": GRADES["1"]}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
-    assert found.who_leads()[0] == (
+    overview = pw.report({"1": GRADES["1"]}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
+    assert overview.who_leads()[0] == (
         "one, two and three share the highest mean P@2, 1.0000, over 1 topic."
     )
-    assert found.level_with_leader() == ["two", "three"]
+    assert overview.level_with_leader() == ["two", "three"]
 
 
 def test_with_a_baseline_the_headline_is_about_the_baseline() -> None:
     """Its mean and place come first, then who is better, then who leads."""
     made = pw.simulate(systems=8, topics=30, depth=40, rng=6)
-    found = pw.report(made.judgments, made.runs, ["P@10"], baseline="bm25-1")["P@10"]
-    mean = found.table.means()[found.systems.index("bm25-1")]
-    place = found.leaderboard()["run"].index("bm25-1") + 1
-    assert found.headline() == (
+    overview = pw.report(made.judgments, made.runs, ["P@10"], baseline="bm25-1")["P@10"]
+    mean = overview.table.means()[overview.systems.index("bm25-1")]
+    place = overview.leaderboard()["run"].index("bm25-1") + 1
+    assert overview.headline() == (
         f"bm25-1, the baseline, has a mean P@10 of {mean:.4f} over 30 topics: place {place} of 8.",
-        *found.who_beats_the_baseline(),
-        *found.who_leads(),
+        *overview.who_beats_the_baseline(),
+        *overview.who_leads(),
     )
-    assert [one.run for one in found.standings] == [found.systems[found.leader], "bm25-1"]
-    assert found.outlook() == found.standings[-1].sentences()
+    assert [standing.run for standing in overview.standings] == [
+        overview.systems[overview.leader],
+        "bm25-1",
+    ]
+    assert overview.outlook() == overview.standings[-1].sentences()
 
 
 def test_of_two_runs_the_other_is_named() -> None:
@@ -233,14 +240,14 @@ def test_of_two_runs_the_other_is_named() -> None:
     grades = {t: {"a": 1, "b": 0} for t in topics}
     rankings = {"best": {t: ["a"] for t in topics}, "next": {t: ["b"] for t in topics[:7]}}
     rankings["next"][topics[7]] = ["a"]
-    found = pw.report(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(rankings), ["P@1"])
-    said = found["P@1"].who_leads()
+    overview = pw.report(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(rankings), ["P@1"])
+    said = overview["P@1"].who_leads()
     assert said[1] == "next, the other run, is significantly different from it."
-    assert found["P@1"].outlook() == (
+    assert overview["P@1"].outlook() == (
         "No judging of the unjudged documents could put next above best.",
     )
-    (verdict,) = found["P@1"].what_could_turn()
-    assert verdict == found["P@1"].comparisons[0].pair_verdict.sentence
+    (verdict,) = overview["P@1"].what_could_turn()
+    assert verdict == overview["P@1"].comparisons[0].pair_verdict.sentence
     assert verdict.startswith("best is ahead of next by 0.8750 in P@1, and no unjudged document")
 
 
@@ -251,11 +258,11 @@ def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
     lists["last"] = {t: ["c"] for t in topics}
     lists["next"]["7"] = lists["last"]["6"] = ["a"]
     grades = {t: {"a": 1, "b": 0, "c": 0} for t in topics}
-    found = pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
-    assert found.who_leads()[1] == (
+    overview = pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
+    assert overview.who_leads()[1] == (
         "No other run is in its tier: the next, next, is significantly different."
     )
-    assert found.outlook() == (
+    assert overview.outlook() == (
         "No judging of the unjudged documents could put another run above best.",
     )
 
@@ -270,8 +277,8 @@ def of_lists(**heads: str) -> MeasureOverview:
 
 def test_runs_that_share_the_lead_are_not_named_again_in_their_tier() -> None:
     """The sentence on the tier is about the others, and is left out where there are none."""
-    found = of_lists(one="aaaaaaab", two="baaaaaaa", three="bbaaaaaa", four="bbbbbbbb")
-    assert found.who_leads() == (
+    overview = of_lists(one="aaaaaaab", two="baaaaaaa", three="bbaaaaaa", four="bbbbbbbb")
+    assert overview.who_leads() == (
         "one and two share the highest mean P@1, 0.8750, over 8 topics.",
         "1 more run is in their tier, not significantly different from them: three.",
     )
@@ -281,17 +288,17 @@ def test_runs_that_share_the_lead_are_not_named_again_in_their_tier() -> None:
 
 def test_where_no_order_is_open_there_is_nothing_to_judge() -> None:
     """It is said by the measure, and of whom."""
-    found = of_lists(one="aaaaaaab", two="bbbaaaaa")
-    assert found.nothing_to_judge() == ("By P@1, no order of the first run is open to judging.",)
+    overview = of_lists(one="aaaaaaab", two="bbbaaaaa")
+    assert overview.nothing_to_judge() == ("By P@1, no order of the first run is open to judging.",)
 
 
 def test_without_scores_there_is_one_sentence() -> None:
     """Where no topic has a score for every run, nobody leads, and judging decides."""
     runs = pw.Runs.from_rankings({"x": {"1": ["a"]}, "y": {"1": ["b"]}})
-    found = pw.report(pw.Judgments.from_dict({"1": {"a": 0}}), runs, ["nDCG@10"])["nDCG@10"]
-    assert found.who_leads() == ("No topic has a score by nDCG@10 for every run.",)
-    assert found.what_could_turn() == ()
-    assert found.standings == ()
-    assert found.verdicts is not None
-    (said,) = found.verdicts.sentences()
+    overview = pw.report(pw.Judgments.from_dict({"1": {"a": 0}}), runs, ["nDCG@10"])["nDCG@10"]
+    assert overview.who_leads() == ("No topic has a score by nDCG@10 for every run.",)
+    assert overview.what_could_turn() == ()
+    assert overview.standings == ()
+    assert overview.verdicts is not None
+    (said,) = overview.verdicts.sentences()
     assert said.startswith("Neither x nor y has a score in nDCG@10 yet; y is never behind x, and")

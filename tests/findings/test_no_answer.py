@@ -20,11 +20,11 @@ EMPTY = ("7", "8", "9")
 
 def test_returning_nothing_scores_and_returning_something_costs() -> None:
     """By hand: P@1 on three topics with an answer, 1 or 0 on three without."""
-    found = evaluate_no_answer(QRELS, RUNS, "P@1", empty=EMPTY)["P@1"]
-    assert found.table.topics == ("1", "2", "3", *EMPTY)
-    by_run = dict(zip(found.table.systems, found.table.value.tolist(), strict=True))
+    scores = evaluate_no_answer(QRELS, RUNS, "P@1", empty=EMPTY)["P@1"]
+    assert scores.table.topics == ("1", "2", "3", *EMPTY)
+    by_run = dict(zip(scores.table.systems, scores.table.value.tolist(), strict=True))
     assert by_run == {"bold": [1, 0, 0, 0, 0, 1], "careful": [1, 1, 0, 1, 0, 1]}
-    rows = found.columns()
+    rows = scores.columns()
     assert rows["run"] == ["careful", "bold"]
     assert rows["mean"] == pytest.approx([4 / 6, 2 / 6])
     assert rows["false_alarms"] == [1, 2]
@@ -46,13 +46,13 @@ def test_the_intervals_of_rates_are_exact() -> None:
 
 def test_ranges_are_those_of_the_topics_with_an_answer() -> None:
     """What is declared empty has no range; the others keep theirs, in their share of the mean."""
-    found = evaluate_no_answer(QRELS, RUNS, "P@2", empty=EMPTY)["P@2"]
+    scores = evaluate_no_answer(QRELS, RUNS, "P@2", empty=EMPTY)["P@2"]
     plain = pw.evaluate(QRELS, RUNS, "P@2", topics=["1", "2", "3"])["P@2"]
     low, high = plain.mean_bounds()
-    rows = found.columns()
+    rows = scores.columns()
     for i, run in enumerate(plain.systems):
         at = rows["run"].index(run)
-        silent = (~found.table.answered[i, 3:]).sum()
+        silent = (~scores.table.answered[i, 3:]).sum()
         assert rows["lower"][at] == pytest.approx((3 * low[i] + silent) / 6)
         assert rows["upper"][at] == pytest.approx((3 * high[i] + silent) / 6)
 

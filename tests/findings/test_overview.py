@@ -10,7 +10,7 @@ OVERVIEW = pw.report(MADE.judgments, MADE.runs, ["nDCG@10", "map", "P@5"], group
 
 def test_measures_are_found_by_name_and_by_value() -> None:
     """Canonical names and measures themselves lead to what a measure says."""
-    assert [str(one.measure) for one in OVERVIEW] == ["nDCG@10", "AP", "P@5"]
+    assert [str(part.measure) for part in OVERVIEW] == ["nDCG@10", "AP", "P@5"]
     assert len(OVERVIEW) == 3
     assert OVERVIEW["AP"] is OVERVIEW[pw.AP]
     with pytest.raises(KeyError):

@@ -124,18 +124,18 @@ def test_nothing_is_said_to_hold_by_scores_alone() -> None:
 
 def test_one_difference_is_not_counted() -> None:
     """Of two runs the sentence is the verdict on the pair."""
-    one = found(["open"], TABLE.select(["old", "new"]))
-    assert one.sentences() == (one.comparisons[0].pair_verdict.sentence,)
+    verdicts = found(["open"], TABLE.select(["old", "new"]))
+    assert verdicts.sentences() == (verdicts.comparisons[0].pair_verdict.sentence,)
 
 
 def test_wrong_orders_are_counted_by_the_draws_against_them() -> None:
     """Of orders that very likely hold, each counts with the share of draws that turn it round."""
     made = pw.simulate(systems=12, topics=30, depth=20, rng=2)
-    found = pw.compare_evidence(pw.align(made.judgments, made.runs), "AP")
-    likely = [pair for pair in found if pair.state == "very likely holds"]
+    comparisons = pw.compare_evidence(pw.align(made.judgments, made.runs), "AP")
+    likely = [pair for pair in comparisons if pair.state == "very likely holds"]
     assert likely
     against = sum(1 - pair.better_first().drawn_ahead for pair in likely)
-    verdicts = PairVerdicts.of(found)
+    verdicts = PairVerdicts.of(comparisons)
     assert verdicts.wrong_orders() == pytest.approx(against)
     (said,) = verdicts.how_many_are_wrong()
     number = math.ceil(against - 1e-9)
@@ -146,6 +146,6 @@ def test_wrong_orders_are_counted_by_the_draws_against_them() -> None:
 def test_where_all_orders_hold_none_is_called_wrong() -> None:
     """Without draws nothing is starred that could turn round, and nothing is said."""
     made = pw.simulate(systems=4, topics=20, depth=30, rng=1)
-    found = pw.compare_evidence(pw.align(made.judgments, made.runs), "nDCG@10", draws=0)
-    assert PairVerdicts.of(found).how_many_are_wrong() == ()
-    assert PairVerdicts.of(found).wrong_orders() == 0
+    comparisons = pw.compare_evidence(pw.align(made.judgments, made.runs), "nDCG@10", draws=0)
+    assert PairVerdicts.of(comparisons).how_many_are_wrong() == ()
+    assert PairVerdicts.of(comparisons).wrong_orders() == 0

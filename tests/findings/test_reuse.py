@@ -18,8 +18,8 @@ def test_bias_and_orders_are_those_of_scores_without_the_runs_own_judgments() ->
     """One group by hand: hide what it alone nominates, score again, count orders."""
     qrels, runs = collection(10)
     groups = pw.Groups.from_dict({run: run for run in runs.systems})
-    found = pw.findings.reusability(qrels, runs, groups=groups, cutoffs=[10])
-    row = found.rows[0]
+    reuse = pw.findings.reusability(qrels, runs, groups=groups, cutoffs=[10])
+    row = reuse.rows[0]
     evidence, losses, stay, shares = pw.align(qrels, runs), [], [], []
     judged = pw.score(evidence, "Judged@10", bounds="none").means()
     pooled = [run for run, share in zip(runs.systems, judged, strict=True) if share >= 0.95]
@@ -47,10 +47,10 @@ def test_a_pool_of_runs_alike_met_by_others_is_flagged() -> None:
     made = pw.simulate(systems=12, topics=30, depth=40, rng=2)
     alike = [run for run in made.runs.systems if run.startswith("bm25")]
     qrels = pw.pool(made.judgments, made.runs.select(alike), depth=10)
-    found = pw.findings.reusability(qrels, made.runs)
-    assert not found.is_diverse
-    assert found.deepest("given runs that were not pooled") == 0
-    said = " ".join(found.sentences())
+    reuse = pw.findings.reusability(qrels, made.runs)
+    assert not reuse.is_diverse
+    assert reuse.deepest("given runs that were not pooled") == 0
+    said = " ".join(reuse.sentences())
     assert "of any kind that was not pooled" in said
     assert "the pooled runs are too alike" in said
 
@@ -62,12 +62,12 @@ def test_the_deepest_cut_off_is_the_last_before_one_that_is_not_safe() -> None:
         for cutoff, bias, orders in ((5, 0.0, 1.0), (10, -0.03, 1.0), (20, 0.0, 1.0))
     )
     assert [row.is_safe for row in rows] == [True, False, True]
-    found = pw.findings.Reusability(rows, 9, "group", (), 30, "Pool: depth 20.")
-    assert found.deepest("runs") == 5
-    assert found.sentences()[0] == "Reusable for runs to depth 5."
+    reuse = pw.findings.Reusability(rows, 9, "group", (), 30, "Pool: depth 20.")
+    assert reuse.deepest("runs") == 5
+    assert reuse.sentences()[0] == "Reusable for runs to depth 5."
 
 
 def test_nothing_is_said_below_the_pool() -> None:
     """Cut-offs end at the depth of the pool: there, leaving a run out shows nothing."""
-    found = pw.findings.reusability(*collection(10))
-    assert max(row.cutoff for row in found.rows) == 10
+    reuse = pw.findings.reusability(*collection(10))
+    assert max(row.cutoff for row in reuse.rows) == 10

@@ -20,29 +20,29 @@ def standing(run: str, measure: str = "nDCG@10") -> RunStanding:
 @pytest.mark.parametrize("run", MADE.runs.systems)
 def test_an_order_turns_as_often_as_compare_says(run: str) -> None:
     """Where no draw makes runs level, sides change in all draws that do not keep the order."""
-    found = standing(run)
+    position = standing(run)
     drawn = pw.compare_evidence(EVIDENCE, "nDCG@10", baseline=run, draws=200, rng=7)
     same = dict(zip(drawn.a, drawn.drawn_same_order.tolist(), strict=True))
-    assert found.turned.tolist() == pytest.approx([1 - same[other] for other in found.others])
-    assert found.plausible.tolist() == (found.possible & (found.turned >= 0.05)).tolist()
+    assert position.turned.tolist() == pytest.approx([1 - same[other] for other in position.others])
+    assert position.plausible.tolist() == (position.possible & (position.turned >= 0.05)).tolist()
 
 
 def test_what_is_plausible_is_possible() -> None:
     """No draw reverses an order that no grades reverse."""
     for run in MADE.runs.systems:
-        found = standing(run, "P@5")
-        assert not np.nan_to_num(found.turned)[~found.possible].any()
+        position = standing(run, "P@5")
+        assert not np.nan_to_num(position.turned)[~position.possible].any()
 
 
 def test_where_nothing_is_open_nothing_is_drawn() -> None:
     """Without an open order, no share is known, and none is asked for."""
     judged = pw.align(MADE.truth, MADE.runs)
     pairs = pw.compare_evidence(judged, "P@5", draws=0)
-    found = standing_of("bm25-1", judged, pw.score(judged, "P@5"), pairs)
-    assert (found.draws, found.not_drawn) == (0, "")
-    assert np.isnan(found.turned).all()
-    assert len(found.sentences()) == 1
-    assert found.sentences()[0].startswith("No judging of the unjudged documents could")
+    position = standing_of("bm25-1", judged, pw.score(judged, "P@5"), pairs)
+    assert (position.draws, position.not_drawn) == (0, "")
+    assert np.isnan(position.turned).all()
+    assert len(position.sentences()) == 1
+    assert position.sentences()[0].startswith("No judging of the unjudged documents could")
 
 
 def test_a_run_that_lacks_topics_is_not_among_those_that_judging_could_put_above() -> None:
@@ -53,10 +53,10 @@ def test_a_run_that_lacks_topics_is_not_among_those_that_judging_could_put_above
         "open": {"1": ["u"], "2": ["v"], "3": ["w"]},
     }
     grades = {topic: {"a": 1, "b": 0} for topic in "123"}
-    found = pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
-    (leader,) = found.standings
+    overview = pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
+    (leader,) = overview.standings
     assert (leader.run, leader.runs_that_could_turn()) == ("whole", ["open"])
-    assert dict(zip(found.systems, found.could_lead.tolist(), strict=True)) == {
+    assert dict(zip(overview.systems, overview.could_lead.tolist(), strict=True)) == {
         "whole": False,
         "part": False,
         "open": True,
@@ -73,8 +73,8 @@ def test_a_run_that_lacks_topics_is_not_among_those_that_judging_could_put_above
 def test_what_cannot_be_drawn_is_said_to_be_unknown() -> None:
     """Where every judged document is relevant, nothing is drawn, and the sentence says why."""
     lists = {"a": {"1": ["x", "y"]}, "b": {"1": ["u", "v"]}}
-    found = pw.report({"1": {"x": 1}}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
-    (said,) = found.outlook()
+    overview = pw.report({"1": {"x": 1}}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
+    (said,) = overview.outlook()
     assert "how plausible that is, is not known, since no judged document is non-relevant" in said
 
 
@@ -84,10 +84,10 @@ def test_runs_that_are_level_may_come_ahead() -> None:
     grades = {"1": {"x": 1, **{f"n{i}": i % 2 for i in range(6)}}}
     evidence = pw.align(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(lists))
     pairs = pw.compare_evidence(evidence, "P@2", draws=0)
-    found = standing_of("a", evidence, pw.score(evidence, "P@2"), pairs)
-    assert found.leads
-    assert 0 < found.turned[0] < 1
-    assert "above a" in found.what_judging_does()[0]
+    position = standing_of("a", evidence, pw.score(evidence, "P@2"), pairs)
+    assert position.leads
+    assert 0 < position.turned[0] < 1
+    assert "above a" in position.what_judging_does()[0]
 
 
 def test_calibrated_draws_decide_who_would_probably_lead() -> None:
@@ -96,21 +96,23 @@ def test_calibrated_draws_decide_who_would_probably_lead() -> None:
     evidence = pw.align(made.judgments, made.runs)
     table, pairs = pw.score(evidence, "nDCG@10"), pw.compare_evidence(evidence, "nDCG@10", rng=7)
     for run in made.runs.systems:
-        found = standing_of(run, evidence, table, pairs, rng=7)
+        position = standing_of(run, evidence, table, pairs, rng=7)
         alone = pw.compare_evidence(evidence, "nDCG@10", draws=0)
         again = standing_of(run, evidence, table, alone, rng=7)
-        assert found.calibrated
+        assert position.calibrated
         if again.draws:
-            assert found.turned.tolist() == again.turned.tolist()
-        said = " ".join(found.sentences())
+            assert position.turned.tolist() == again.turned.tolist()
+        said = " ".join(position.sentences())
         assert "not calibrated" not in said
-        likely = found.leads and (found.turned[found.plausible] >= 0.95).any()
+        likely = position.leads and (position.turned[position.plausible] >= 0.95).any()
         assert ("another run would probably lead" in said) == likely
 
 
 def test_draws_that_are_not_calibrated_suggest_and_no_more() -> None:
     """With few runs nothing is calibrated, and the sentence says so."""
-    found = next(one for one in map(standing, MADE.runs.systems) if one.plausible.any())
-    assert not found.calibrated
-    assert "(not calibrated)" in found.sentences()[0]
-    assert "probably" not in found.sentences()[0]
+    position = next(
+        candidate for candidate in map(standing, MADE.runs.systems) if candidate.plausible.any()
+    )
+    assert not position.calibrated
+    assert "(not calibrated)" in position.sentences()[0]
+    assert "probably" not in position.sentences()[0]

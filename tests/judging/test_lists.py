@@ -24,9 +24,9 @@ def test_the_command_on_the_page_gives_the_list_of_the_page(
     Path("RUNS").mkdir()
     for system in made.runs.systems:
         pw.write_run(made.runs, system, Path("RUNS", system))
-    found = pw.report("QRELS", "RUNS", [measure], baseline="bm25-2")[measure]
-    assert found.to_judge
-    for listed in found.to_judge:
+    overview = pw.report("QRELS", "RUNS", [measure], baseline="bm25-2")[measure]
+    assert overview.to_judge
+    for listed in overview.to_judge:
         assert isinstance(listed, DecisiveDocuments)
         command = listed.command()
         assert listed.sentences()[-1] == f"The same list is that of `{command}`."
@@ -90,19 +90,19 @@ def test_topics_are_chosen_as_elsewhere() -> None:
 def test_a_goal_about_one_run_is_reached_when_its_orders_are_settled() -> None:
     """Where everything is judged, nothing more need be judged for it."""
     runs = {"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 2.0}}, "c": {"1": {"y": 2.0}}}
-    found = pw.next({"1": {"x": 1, "y": 0}}, runs, "run:a", measure="P@1")
-    assert len(found) == 0
+    listed = pw.next({"1": {"x": 1, "y": 0}}, runs, "run:a", measure="P@1")
+    assert len(listed) == 0
     said = "Nothing more to judge for run:a: a is ahead of b in P@1, a is ahead of c in P@1."
-    assert found.effects == (said,)
+    assert listed.effects == (said,)
 
 
 def test_a_goal_about_one_run_names_its_reasons() -> None:
     """Each document says how many open orders of the run it would move."""
     runs = {"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 2.0}}, "c": {"1": {"z": 2.0}}}
-    found = pw.next({"1": {"w": 1, "v": 0}}, runs, "run:a", measure="P@1")
-    assert found.document[0] == "x"
-    assert found.reason[0].startswith("It would move 2 of 2 open pairs. ")
-    assert str(found.goal) == "run:a"
+    listed = pw.next({"1": {"w": 1, "v": 0}}, runs, "run:a", measure="P@1")
+    assert listed.document[0] == "x"
+    assert listed.reason[0].startswith("It would move 2 of 2 open pairs. ")
+    assert str(listed.goal) == "run:a"
 
 
 def test_a_goal_about_a_run_that_is_not_there_is_refused() -> None:

@@ -34,8 +34,8 @@ def goal_of(form: str) -> str:
 
 def with_grade(judgments: Judgments, topic: str, document: str, grade: float) -> Judgments:
     """Return the same judgments and one more."""
-    known = judgments.to_dict()
-    return Judgments.from_dict(known | {topic: known.get(topic, {}) | {document: grade}})
+    grades = judgments.to_dict()
+    return Judgments.from_dict(grades | {topic: grades.get(topic, {}) | {document: grade}})
 
 
 @pytest.mark.parametrize("measure", [*map(parse_measure, MEASURES), TopShare()], ids=str)
@@ -60,10 +60,10 @@ def test_a_gain_is_the_score_with_one_more_relevant_document(measure: Measure) -
 @pytest.mark.parametrize("form", GOALS)
 def test_a_list_can_be_made_of_nothing(form: str) -> None:
     """Without a single judgment, every goal gives documents of the runs."""
-    found = next_to_judge(None, _MADE.runs, goal_of(form), budget=7)
-    assert len(found) == 7
-    assert len(set(zip(found.topic, found.document, strict=True))) == 7
-    assert "Too little is judged to say how many of them will be relevant." in found.sentences()
+    listed = next_to_judge(None, _MADE.runs, goal_of(form), budget=7)
+    assert len(listed) == 7
+    assert len(set(zip(listed.topic, listed.document, strict=True))) == 7
+    assert "Too little is judged to say how many of them will be relevant." in listed.sentences()
 
 
 @pytest.mark.parametrize("form", GOALS)
@@ -71,12 +71,12 @@ def test_judging_ends_where_the_goal_is_reached(form: str) -> None:
     """Judged by its lists, batch by batch and from the qrels alone, every goal ends."""
     truth, judged = _MADE.truth.to_dict(), _NOTHING
     goal, seen = goal_of(form), set()
-    while len(found := next_to_judge(judged, _MADE.runs, goal, budget=200, batch=40)):
-        for topic, document in zip(found.topic, found.document, strict=True):
+    while len(listed := next_to_judge(judged, _MADE.runs, goal, budget=200, batch=40)):
+        for topic, document in zip(listed.topic, listed.document, strict=True):
             assert (topic, document) not in seen
             seen.add((topic, document))
             judged = with_grade(judged, topic, document, truth.get(topic, {}).get(document, 0))
-    (said,) = found.sentences()
+    (said,) = listed.sentences()
     assert said.startswith(f"Nothing more to judge for {goal}: ") or "the goal is reached" in said
 
 
@@ -84,12 +84,12 @@ def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
     """Before the first grade many pairs are not bounded one by one, and open as by their ranges."""
     made = simulate(systems=34, topics=2, depth=10, rng=2)
     evidence = align(_NOTHING.with_topics(made.runs.topics), made.runs)
-    found = open_pairs(parse_goal("top:1"), evidence, parse_measure("nDCG@5"))
-    assert len(found.pairs) > 500
-    by_range = np.isin(found.ranges.verdict, ("open", "unknown"))
-    assert found.is_open.tolist() == by_range.tolist()
+    undecided = open_pairs(parse_goal("top:1"), evidence, parse_measure("nDCG@5"))
+    assert len(undecided.pairs) > 500
+    by_range = np.isin(undecided.ranges.verdict, ("open", "unknown"))
+    assert undecided.is_open.tolist() == by_range.tolist()
     candidates = candidates_of(evidence, depth=5)
-    swings = swings_of(found.pairs, evidence, parse_measure("nDCG@5"), candidates)
+    swings = swings_of(undecided.pairs, evidence, parse_measure("nDCG@5"), candidates)
     for t, weights in enumerate(swings.weights()):
         assert weights == pytest.approx(np.abs(swings.of(t)).sum(axis=0))
 
@@ -98,13 +98,13 @@ def test_a_settled_pair_is_left_alone() -> None:
     """Whoever is ahead whatever the remaining documents are is named, and nothing is listed."""
     runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
     judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
-    found = next_to_judge(judged, runs, "pair:b,a", measure="P@2")
-    (said,) = found.sentences()
+    listed = next_to_judge(judged, runs, "pair:b,a", measure="P@2")
+    (said,) = listed.sentences()
     assert said == (
         "Nothing more to judge for pair:b,a: a is ahead of b in P@2, whatever the unjudged "
         "documents in the first 2 ranks of these 2 runs are."
     )
-    assert found.columns()["document"] == []
+    assert listed.columns()["document"] == []
 
 
 def test_documents_below_the_depth_are_not_forgotten() -> None:
@@ -120,22 +120,22 @@ def test_documents_below_the_depth_are_not_forgotten() -> None:
 def test_a_pair_lists_only_what_moves_it() -> None:
     """A document at the same rank of both runs moves nothing, and is not listed."""
     runs = Runs.from_rankings({"a": {"1": ["s", "u"]}, "b": {"1": ["s", "v"]}})
-    found = next_to_judge(None, runs, "pair:a,b", measure="P@2")
-    assert set(found.document) == {"u", "v"}
-    assert found.weight == (0.5, 0.5)
+    listed = next_to_judge(None, runs, "pair:a,b", measure="P@2")
+    assert set(listed.document) == {"u", "v"}
+    assert listed.weight == (0.5, 0.5)
 
 
 def test_expected_narrowing_prefers_what_settles() -> None:
     """Unlikely documents of the run behind settle more than those of the run ahead."""
     first, second = _MADE.runs.systems[:2]
     goal = f"pair:{first},{second}"
-    found = next_to_judge(
+    listed = next_to_judge(
         _MADE.judgments, _MADE.runs, goal, measure="P@20", method="expected-narrowing"
     )
     plain = next_to_judge(_MADE.judgments, _MADE.runs, goal, measure="P@20")
     swing = dict(zip(zip(plain.topic, plain.document, strict=True), plain.weight, strict=True))
-    assert len(found)
-    for *key, weight in zip(found.topic, found.document, found.weight, strict=True):
+    assert len(listed)
+    for *key, weight in zip(listed.topic, listed.document, listed.weight, strict=True):
         assert weight <= swing[tuple(key)] + 1e-12
 
 
@@ -191,29 +191,31 @@ MADE = pw.simulate(systems=8, topics=20, depth=30, rng=1)
 TRUTH = MADE.truth.to_dict()
 
 
-def judged(found: pw.judging.JudgingList, known: pw.Judgments = MADE.judgments) -> pw.Judgments:
+def judged(
+    listed: pw.judging.JudgingList, judgments: pw.Judgments = MADE.judgments
+) -> pw.Judgments:
     """Return the judgments with the true grades of what a list names."""
-    grades = known.to_dict()
-    for topic, document in zip(found.topic, found.document, strict=True):
+    grades = judgments.to_dict()
+    for topic, document in zip(listed.topic, listed.document, strict=True):
         grades[topic][document] = TRUTH[topic].get(document, 0)
     return pw.Judgments.from_dict(grades)
 
 
-def common(found: pw.judging.JudgingList) -> list[str]:
+def common(listed: pw.judging.JudgingList) -> list[str]:
     """Return the common topics that the list names for the estimate."""
-    return found.sentences()[-1].removesuffix(".").rpartition(" ")[2].split(",")
+    return listed.sentences()[-1].removesuffix(".").rpartition(" ")[2].split(",")
 
 
 def test_whole_topics_come_one_after_another() -> None:
     """A list names every unjudged document in the first ranks of a run, topic by topic."""
-    found = pw.next(MADE.judgments, MADE.runs, "common:3", budget=1000, depth=10)
-    topics = list(dict.fromkeys(found.topic))
-    assert list(found.topic) == [t for t in topics for _ in range(found.topic.count(t))]
-    known = MADE.judgments.to_dict()
-    for topic in common(found):
+    batch = pw.next(MADE.judgments, MADE.runs, "common:3", budget=1000, depth=10)
+    topics = list(dict.fromkeys(batch.topic))
+    assert list(batch.topic) == [t for t in topics for _ in range(batch.topic.count(t))]
+    grades = MADE.judgments.to_dict()
+    for topic in common(batch):
         expected = {d for s in MADE.runs.systems for d in MADE.runs.ranking(s, topic)[:10]}
-        listed = {d for t, d in zip(found.topic, found.document, strict=True) if t == topic}
-        assert listed == expected - known[topic].keys()
+        listed = {d for t, d in zip(batch.topic, batch.document, strict=True) if t == topic}
+        assert listed == expected - grades[topic].keys()
 
 
 def test_topics_stay_the_same_as_judging_goes_on() -> None:
@@ -238,8 +240,8 @@ def test_the_budget_says_how_many_topics_it_completes() -> None:
 
 def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
     """With the list judged, the run outside the pool gains what it gained on the common topics."""
-    found = pw.next(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
-    qrels, topics = judged(found), common(found)
+    batch = pw.next(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
+    qrels, topics = judged(batch), common(batch)
     new = MADE.runs.systems[-1]
     (estimates,) = pw.estimate(
         qrels, MADE.runs, "P@10", treatments=["bias-topics"], common=tuple(topics),
@@ -259,12 +261,12 @@ def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
 
 def test_a_judged_list_is_the_end() -> None:
     """When all is judged, the list is empty and says how to go on."""
-    found = pw.next(MADE.judgments, MADE.runs, "common:2", budget=1000)
-    end = pw.next(judged(found), MADE.runs, "common:2")
+    batch = pw.next(MADE.judgments, MADE.runs, "common:2", budget=1000)
+    end = pw.next(judged(batch), MADE.runs, "common:2")
     (said,) = end.sentences()
     assert not len(end)
     assert "on the common topics: the goal is reached." in said
-    assert said.endswith(f"--common {','.join(common(found))}.")
+    assert said.endswith(f"--common {','.join(common(batch))}.")
 
 
 def test_more_topics_than_there_are_are_refused() -> None:
@@ -294,9 +296,9 @@ def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
 def test_what_the_pool_was_taken_to_be_is_recorded() -> None:
     """Where a relevance model speaks of a list, as with estimates; and not where nothing does."""
     qrels = pw.pool(simulate(systems=6, topics=5, depth=20, rng=5).judgments, _MADE.runs, depth=10)
-    told = dict(next_to_judge(qrels, _MADE.runs, "relevant", budget=5).provenance.options)
+    options = dict(next_to_judge(qrels, _MADE.runs, "relevant", budget=5).provenance.options)
     shape = find_pool(align(qrels, _MADE.runs)).options()
-    assert told.items() >= shape.items()
+    assert options.items() >= shape.items()
     nothing = next_to_judge(None, _MADE.runs, "relevant", budget=5)
     assert "pool_depth" not in dict(nothing.provenance.options)
 
@@ -305,15 +307,15 @@ def test_what_the_pool_was_taken_to_be_is_recorded() -> None:
 @pytest.mark.parametrize("measure", ["P@5", "SDCG@3"])
 def test_a_measure_that_is_asked_for_counts(form: str, measure: str) -> None:
     """No goal lists a document below the cut-off of the measure that is asked for."""
-    found = next_to_judge(None, _MADE.runs, goal_of(form), measure=measure, budget=500)
-    assert max(found.best_rank) == parse_measure(measure).depth
+    listed = next_to_judge(None, _MADE.runs, goal_of(form), measure=measure, budget=500)
+    assert max(listed.best_rank) == parse_measure(measure).depth
 
 
 def test_residuals_are_those_of_the_measure() -> None:
     """A document weighs what its ranks weigh by the measure, and judging it takes that off."""
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
-    found = next_to_judge(None, runs, "residual", measure="P@2")
-    assert dict(zip(found.document, found.weight, strict=True)) == {"y": 1.0, "x": 0.5, "z": 0.5}
+    listed = next_to_judge(None, runs, "residual", measure="P@2")
+    assert dict(zip(listed.document, listed.weight, strict=True)) == {"y": 1.0, "x": 0.5, "z": 0.5}
     first = next_to_judge(None, runs, "residual", measure="P@2", budget=1)
     assert "The mean residual of P@2 over 2 runs narrows by 0.5000." in first.sentences()
 
@@ -344,6 +346,6 @@ def test_what_is_not_shown_is_left_over_whatever_the_budget() -> None:
     """A batch shows the first of a budget: the documents behind it are still unlisted."""
     runs = pw.Runs.from_rankings({"bm25": {"1": list("abcdef")}, "ql": {"1": list("fedcba")}})
     evidence = pw.align(pw.Judgments.from_dict({"1": {"a": 1}}), runs)
-    found = next_of_evidence(evidence, "relevant", budget=4, batch=2)
-    assert len(found.document) == 2
-    assert found.unlisted == 3
+    listed = next_of_evidence(evidence, "relevant", budget=4, batch=2)
+    assert len(listed.document) == 2
+    assert listed.unlisted == 3

@@ -20,10 +20,10 @@ _COMPLETE = gather_candidates(_MADE.truth, _MADE.runs, depth=40)
 
 def orders_of(name: str, candidates: Candidates, **options: int) -> list[list[int]]:
     """Return the documents of each topic in the order in which they are judged."""
-    found: list[list[int]] = [[] for _ in candidates.topics]
+    orders: list[list[int]] = [[] for _ in candidates.topics]
     for step in replay(ORDERS[name](candidates), **options):
-        found[step.topic].append(step.document)
-    return found
+        orders[step.topic].append(step.document)
+    return orders
 
 
 def plain_depth(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
@@ -88,16 +88,16 @@ def plain_mtc(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
     """Carterette et al. 2006 by the differences of R × AP, over all pairs of runs."""
     runs, documents = ranks.shape
 
-    def summed_precision(rank: np.ndarray, found: set[int]) -> float:
-        places = sorted(rank[d] for d in found if rank[d] < ABSENT)
+    def summed_precision(rank: np.ndarray, hits: set[int]) -> float:
+        places = sorted(rank[d] for d in hits if rank[d] < ABSENT)
         return sum((i + 1) / place for i, place in enumerate(places))
 
     order: list[int] = []
     while len(order) < documents:
-        known = {d for d in order if relevant[d]}
+        hits = {d for d in order if relevant[d]}
         added = np.array(
             [
-                [summed_precision(r, known | {d}) - summed_precision(r, known) for r in ranks]
+                [summed_precision(r, hits | {d}) - summed_precision(r, hits) for r in ranks]
                 for d in range(documents)
             ]
         )
@@ -122,16 +122,16 @@ def test_minimal_test_collections_set_runs_apart_by_average_precision() -> None:
     """Each step judges what moves the differences most, worked out anew from rank to rank."""
     small = simulate(systems=4, topics=2, depth=12, rng=4)
     complete = gather_candidates(small.truth, small.runs, depth=10)
-    for t, (topic, found) in enumerate(zip(complete, orders_of("mtc", complete), strict=True)):
-        assert found == plain_mtc(topic.ranks, complete.relevant(t))
+    for t, (topic, order) in enumerate(zip(complete, orders_of("mtc", complete), strict=True)):
+        assert order == plain_mtc(topic.ranks, complete.relevant(t))
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_an_order_is_that_of_its_paper(name: str) -> None:
     """Each step judges what the description says, worked out anew from all grades so far."""
-    found = orders_of(name, _COMPLETE)
+    orders = orders_of(name, _COMPLETE)
     for t, topic in enumerate(_COMPLETE):
-        assert found[t] == PLAIN[name](topic.ranks, _COMPLETE.relevant(t))
+        assert orders[t] == PLAIN[name](topic.ranks, _COMPLETE.relevant(t))
 
 
 @pytest.mark.parametrize("name", ORDERS)
@@ -162,8 +162,8 @@ def test_orders_that_learn_find_relevant_documents_sooner(name: str) -> None:
 @pytest.mark.parametrize("name", ORDERS)
 def test_judging_goes_on_from_the_judgments_alone(name: str) -> None:
     """With some grades known, exactly the others are proposed, and again the same ones."""
-    known = _MADE.truth.keep(np.arange(len(_MADE.truth.codes)) % 3 == 0)
-    some = gather_candidates(known, _MADE.runs, depth=40)
+    judged = _MADE.truth.keep(np.arange(len(_MADE.truth.codes)) % 3 == 0)
+    some = gather_candidates(judged, _MADE.runs, depth=40)
     steps = list(proposals(ORDERS[name](some)))
     assert steps == list(proposals(ORDERS[name](some)))
     for t, topic in enumerate(some):
@@ -218,8 +218,8 @@ def test_a_joint_replay_looks_at_every_topic_that_matters(name: str) -> None:
     """Each step takes the heaviest document of all topics, as by asking all of them anew."""
     order, plain = (ORDERS[name](_COMPLETE, joint=True) for _ in range(2))
     for step in islice(replay(order), 150):
-        heads = {t: found for t in range(len(_COMPLETE)) if (found := plain.propose(t))}
-        assert step.weight == pytest.approx(max(found.weight for found in heads.values()))
+        heads = {t: proposal for t in range(len(_COMPLETE)) if (proposal := plain.propose(t))}
+        assert step.weight == pytest.approx(max(proposal.weight for proposal in heads.values()))
         here = np.array([step.document])
         plain.learn(step.topic, here, _COMPLETE.relevant(step.topic)[here])
 
@@ -242,8 +242,8 @@ def test_candidates_are_the_pool_of_their_depth(lists: list[list[str]], depth: i
 def test_a_document_pooled_and_not_judged_is_open() -> None:
     """A negative grade is no grade."""
     runs = Runs.from_rankings({"one": {"1": ["a", "b"]}})
-    found = gather_candidates(Judgments.from_dict({"1": {"a": -1, "b": 0}}), runs, depth=2)
-    assert found.topics[0].graded.tolist() == [False, True]
+    candidates = gather_candidates(Judgments.from_dict({"1": {"a": -1, "b": 0}}), runs, depth=2)
+    assert candidates.topics[0].graded.tolist() == [False, True]
 
 
 def test_expected_narrowing_multiplies_the_swing_by_the_chance() -> None:

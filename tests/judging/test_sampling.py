@@ -60,13 +60,13 @@ def test_two_documents_of_a_stratum_are_drawn_at_least() -> None:
 )
 def test_chances_sum_to_the_size_and_keep_their_order(weights: list[float], size: float) -> None:
     """No chance exceeds 1, the sum is the size where it can be, and more weight has no less."""
-    found = RankWeights(size).chances(np.array(weights))
-    assert ((found > 0) & (found <= 1)).all()
-    assert found.sum() == pytest.approx(min(size, len(weights)))
+    chances = RankWeights(size).chances(np.array(weights))
+    assert ((chances > 0) & (chances <= 1)).all()
+    assert chances.sum() == pytest.approx(min(size, len(weights)))
     order = np.argsort(weights)
-    assert (np.diff(found[order]) >= -1e-12).all()
-    below = found < 1
-    shares = found[below] / np.array(weights)[below]
+    assert (np.diff(chances[order]) >= -1e-12).all()
+    below = chances < 1
+    shares = chances[below] / np.array(weights)[below]
     assert np.allclose(shares, shares[:1] if len(shares) else 0)
 
 
@@ -164,6 +164,6 @@ def test_a_document_is_drawn_as_often_as_its_chance_says() -> None:
     runs = Runs.from_rankings({"bm25": {"1": ids}, "ql": {"1": ids[3:] + ids[:3]}})
     labels = Labels.from_dict("gpt", {"1": {d: i % 3 for i, d in enumerate(ids)}})
     drawn = [draw_labelled_sample(runs, labels, 3, measure="P@12", rng=seed) for seed in range(400)]
-    share = np.mean([one.drawn for one in drawn], axis=0)
+    share = np.mean([sample.drawn for sample in drawn], axis=0)
     assert share == pytest.approx(drawn[0].probability, abs=0.09)
     assert drawn[0].probability.max() < 0.45

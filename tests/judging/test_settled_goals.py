@@ -24,22 +24,22 @@ def known(judged: Collection) -> pw.Judgments:
 
 
 def judged_to_the_stop(
-    found: Collection, goal: str, measure: str, method: str | None, seed: int
+    collection: Collection, goal: str, measure: str, method: str | None, seed: int
 ) -> Iterator[tuple[Collection, JudgingList]]:
     """Go through the lists: judge each, with grades by chance, until nothing is listed."""
-    chance, runs = random.Random(seed), pw.Runs.from_rankings(found.runs)  # noqa: S311 -- no secret
-    qrels = {topic: dict(grades) for topic, grades in found.qrels.items()}
+    chance, runs = random.Random(seed), pw.Runs.from_rankings(collection.runs)  # noqa: S311 -- no secret
+    qrels = {topic: dict(grades) for topic, grades in collection.qrels.items()}
     for topic in runs.topics:
         qrels.setdefault(topic, {})
     while True:
         known_so_far = {topic: dict(grades) for topic, grades in qrels.items()}
-        judged = Collection(found.runs, known_so_far, found.grades)
+        judged = Collection(collection.runs, known_so_far, collection.grades)
         listed = pw.next(known(judged), runs, goal, measure=measure, method=method, batch=2)
         yield judged, listed
         if not len(listed):
             return
         for topic, document in zip(listed.topic, listed.document, strict=True):
-            qrels[topic][document] = chance.choice(found.grades)
+            qrels[topic][document] = chance.choice(collection.grades)
 
 
 def parts(listed: JudgingList) -> Iterator[dict[str, object]]:
@@ -80,51 +80,53 @@ def listed(
 def test_level_runs_are_not_settled_by_what_can_only_help_one() -> None:
     """Where every open document can only help the other run, there is something to judge."""
     runs = {"A": {"1": ["x", "n"]}, "B": {"1": ["x", "u"]}}
-    found = listed({"1": {"x": 1, "n": 0}}, runs, "pair:A,B", measure="P@2")
-    assert found.document == ("u",)
-    assert not found.claims()
+    to_judge = listed({"1": {"x": 1, "n": 0}}, runs, "pair:A,B", measure="P@2")
+    assert to_judge.document == ("u",)
+    assert not to_judge.claims()
 
 
 def test_before_the_first_grade_no_run_is_called_the_leader() -> None:
     """Two runs without a judged document are level, and either may lead."""
-    found = listed({"1": {}}, {"A": {"1": ["x"]}, "B": {"1": ["y", "x"]}}, "leaders", measure="P@2")
-    assert "y" in found.document
-    assert not found.claims()
+    to_judge = listed(
+        {"1": {}}, {"A": {"1": ["x"]}, "B": {"1": ["y", "x"]}}, "leaders", measure="P@2"
+    )
+    assert "y" in to_judge.document
+    assert not to_judge.claims()
 
 
 def test_while_undefined_the_run_named_first_has_no_side() -> None:
     """Where no score is defined yet, documents are listed, and only what can be so is claimed."""
     runs = {"r1": {"1": ["d1", "d2", "d0"]}, "r2": {"1": ["d2"]}}
-    found = listed({"1": {"d2": 0}}, runs, "pair:r2,r1", measure="AP@3")
-    assert len(found)
-    assert [(c.relation, c.subject) for c in found.claims()] == [("not behind", "r1")]
+    to_judge = listed({"1": {"d2": 0}}, runs, "pair:r2,r1", measure="AP@3")
+    assert len(to_judge)
+    assert [(c.relation, c.subject) for c in to_judge.claims()] == [("not behind", "r1")]
 
 
 def test_grades_that_can_occur_are_declared() -> None:
     """With grade 2 on the scale, an unjudged document can put the other run ahead."""
     qrels, runs = {"1": {"a": 1, "b": 0}}, {"A": {"1": ["a", "b"]}, "B": {"1": ["b", "u"]}}
     assert listed(qrels, runs, "pair:A,B", measure="nDCG@2").claims()
-    found = pw.next(
+    to_judge = pw.next(
         qrels, pw.Runs.from_rankings(runs), "pair:A,B", measure="nDCG@2", grades=[0, 1, 2]
     )
-    assert found.document == ("u",)
+    assert to_judge.document == ("u",)
 
 
 def test_what_rests_on_missing_topics_is_not_settled() -> None:
     """No judgment settles an order that rests on topics which a run lacks, and that is said."""
     runs = {"A": {"1": ["x"], "2": ["y"]}, "B": {"1": ["x"]}}
-    found = listed({"1": {"x": 1}, "2": {"y": 1}}, runs, "pair:A,B", measure="P@1")
-    assert not len(found)
-    assert not found.claims()
-    assert found.sentences()[0].startswith("No judgment settles pair:A,B: B lacks 1 of 2 topics")
+    to_judge = listed({"1": {"x": 1}, "2": {"y": 1}}, runs, "pair:A,B", measure="P@1")
+    assert not len(to_judge)
+    assert not to_judge.claims()
+    assert to_judge.sentences()[0].startswith("No judgment settles pair:A,B: B lacks 1 of 2 topics")
 
 
 def test_on_common_topics_the_claim_is_about_these() -> None:
     """With the common topics alone, the claim names them and agrees with what compare says."""
     runs = {"A": {"1": ["x"], "2": ["y"]}, "B": {"1": ["z"]}}
     qrels = {"1": {"x": 0, "z": 1}, "2": {"y": 1}}
-    found = listed(qrels, runs, "pair:A,B", measure="P@1", topics="common")
-    (claim,) = found.claims()[0].parts
+    to_judge = listed(qrels, runs, "pair:A,B", measure="P@1", topics="common")
+    (claim,) = to_judge.claims()[0].parts
     assert (claim.relation, claim.subject, claim.grounds.topics) == ("ahead", "B", ("1",))
 
 
@@ -133,11 +135,11 @@ def test_documents_of_other_runs_count_where_they_are_asked_for(universe: str) -
     """Over the documents of all runs an order may be open that those of the two leave settled."""
     runs = {"A": {"1": ["a", "b"]}, "B": {"1": ["b", "a"]}, "C": {"1": ["u", "v"]}}
     judged = pw.Judgments.from_dict({"1": {"a": 1, "b": 0}})
-    found = pw.next(
+    to_judge = pw.next(
         judged, pw.Runs.from_rankings(runs), "pair:A,B", measure="RR@2", universe=universe
     )
-    assert [claim.to_dict()["relation"] for claim in found.claims()] == ["nothing to judge"]
-    assert found.claims()[0].grounds.universe.kind == universe
+    assert [claim.to_dict()["relation"] for claim in to_judge.claims()] == ["nothing to judge"]
+    assert to_judge.claims()[0].grounds.universe.kind == universe
 
 
 def test_about_as_many_judgments_settle_a_goal_as_is_said() -> None:

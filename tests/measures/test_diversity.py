@@ -60,8 +60,8 @@ def test_ndeval_has_the_same_numbers(seed: int, level: int) -> None:
     ]
     theirs = evaluator.evaluate(rows)
     names = [pw.parse_measure(name)(rel=level) for name in NDEVAL]
-    found = pw.workflows.diversity(records, {"x": lists}, names)
-    for table, theirs_name in zip(found.scores, NDEVAL.values(), strict=True):
+    evaluation = pw.workflows.diversity(records, {"x": lists}, names)
+    for table, theirs_name in zip(evaluation.scores, NDEVAL.values(), strict=True):
         expected = [theirs[topic][theirs_name] for topic in table.topics]
         np.testing.assert_allclose(table.value[0], expected, atol=1e-12, err_msg=theirs_name)
 
@@ -76,8 +76,8 @@ def test_alpha_is_that_of_ndeval(alpha: float) -> None:
     ]
     theirs = evaluator.evaluate(rows)
     names = [f"alpha_nDCG(alpha={alpha})@10", f"NRBP(alpha={alpha})"]
-    found = pw.workflows.diversity(records, {"x": lists}, names)
-    for table, name in zip(found.scores, ["alpha-nDCG@10", "NRBP"], strict=True):
+    evaluation = pw.workflows.diversity(records, {"x": lists}, names)
+    for table, name in zip(evaluation.scores, ["alpha-nDCG@10", "NRBP"], strict=True):
         assert table.value[0] == pytest.approx([theirs[t][name] for t in table.topics])
 
 
@@ -101,7 +101,8 @@ def test_a_file_reads_like_its_records(tmp_path: Path) -> None:
     file = tmp_path / "qrels.diversity"
     file.write_text("\n".join(" ".join(map(str, record)) for record in records) + "\n")
     (one,), (other,) = (
-        pw.workflows.diversity(given, {"x": lists}, "ERR_IA@10").scores for given in (file, records)
+        pw.workflows.diversity(source, {"x": lists}, "ERR_IA@10").scores
+        for source in (file, records)
     )
     np.testing.assert_array_equal(one.value, other.value)
     assert one.provenance.judgments.path == str(file)
@@ -110,12 +111,12 @@ def test_a_file_reads_like_its_records(tmp_path: Path) -> None:
 def test_a_topic_without_a_relevant_document_has_no_score() -> None:
     """It is left out of the means; a topic that a run lacks scores 0."""
     records = [("1", "a", "d1", 1), ("2", "a", "d1", 0), ("3", "b", "d2", 1)]
-    found = pw.workflows.diversity(records, {"x": {"1": ["d1"], "2": ["d1"]}}, "alpha_nDCG@5")
-    (table,) = found.scores
+    evaluation = pw.workflows.diversity(records, {"x": {"1": ["d1"], "2": ["d1"]}}, "alpha_nDCG@5")
+    (table,) = evaluation.scores
     assert table.value[0] == pytest.approx([1, np.nan, 0], nan_ok=True)
     assert table.means() == pytest.approx([0.5])
     assert table.answered.tolist() == [[True, True, False]]
-    assert "no range" in str(found)
+    assert "no range" in str(evaluation)
 
 
 def test_the_tables_can_be_compared() -> None:
@@ -123,8 +124,8 @@ def test_the_tables_can_be_compared() -> None:
     records, lists = collection(3)
     runs = {"x": lists, "y": {t: {d: -s for d, s in of.items()} for t, of in lists.items()}}
     table = pw.workflows.diversity(records, runs, "alpha_nDCG@10").scores[0]
-    found = pw.compare_scores(table, rng=1)
-    assert len(found.columns()["p"]) == 1
+    comparisons = pw.compare_scores(table, rng=1)
+    assert len(comparisons.columns()["p"]) == 1
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -52,13 +52,13 @@ def test_hits_are_what_a_plain_loop_finds() -> None:
     """Lists, ranks, codes and running counts agree with a loop over all cells."""
     rng = np.random.default_rng(7)
     block = only_block(Grades.from_grades(rng.integers(0, 3, (6, 9)).tolist()))
-    found = find_hits(block, 1)
+    hits = find_hits(block, 1)
     cells = [(s, r) for s in range(6) for r in range(9) if block.codes[s, 0, r] >= 1]
-    assert list(zip(found.lists.tolist(), (found.ranks - 1).tolist(), strict=True)) == cells
-    assert found.codes.tolist() == [block.codes[s, 0, r] for s, r in cells]
-    assert found.nth.tolist() == [(block.codes[s, 0, : r + 1] >= 1).sum() for s, r in cells]
+    assert list(zip(hits.lists.tolist(), (hits.ranks - 1).tolist(), strict=True)) == cells
+    assert hits.codes.tolist() == [block.codes[s, 0, r] for s, r in cells]
+    assert hits.nth.tolist() == [(block.codes[s, 0, : r + 1] >= 1).sum() for s, r in cells]
     judged = [(block.codes[s, 0, : r + 1] >= 0).sum() for s, r in cells]
-    assert count_down_to(found, block.codes >= 0).tolist() == judged
+    assert count_down_to(hits, block.codes >= 0).tolist() == judged
 
 
 def test_hits_are_found_once() -> None:

@@ -52,12 +52,12 @@ def test_a_query_scores_as_poolwise_does(
         for place, document in enumerate(runs.ranking("run", topic))
     ]
     database.executemany("INSERT INTO run VALUES (?, ?, ?)", scored)
-    found = dict(database.execute(sql(name)).fetchall())
+    scores = dict(database.execute(sql(name)).fetchall())
     table = pw.evaluate(judgments, runs, name)[name]
     values = dict(zip(table.topics, table.value[0].tolist(), strict=True))
     expected = {topic: value for topic, value in values.items() if not np.isnan(value)}
-    assert found.pop("all") == pytest.approx(table.means()[0], abs=1e-12)
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert scores.pop("all") == pytest.approx(table.means()[0], abs=1e-12)
+    assert scores == pytest.approx(expected, abs=1e-12)
 
 
 def test_ties_are_broken_by_id_in_the_query() -> None:

@@ -69,8 +69,8 @@ def test_bars_take_the_room_that_is_left(
 def test_a_comparison_hides_columns_by_their_rank_and_says_so(width: int, hidden: int) -> None:
     """The difference, its range and the state stay; what is hidden is counted."""
     made = pw.simulate(systems=6, topics=12, depth=30, rng=3)
-    found = pw.compare(made.judgments, made.runs, "nDCG@10", baseline=made.runs.systems[0])
-    (table,) = found.tables()
+    comparisons = pw.compare(made.judgments, made.runs, "nDCG@10", baseline=made.runs.systems[0])
+    (table,) = comparisons.tables()
     lines = printed(table, width)
     assert max(map(len, lines)) <= width
     heading = " ".join(lines[:6])

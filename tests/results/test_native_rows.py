@@ -49,18 +49,18 @@ def by_csv(columns: list[list[object]], separator: str) -> str:
 @given(COLUMNS, st.sampled_from("\t,"))
 def test_rows_are_those_of_csv(columns: list[list[object]], separator: str) -> None:
     """Whatever the library writes, csv writes, too; and what needs quotes is left to csv."""
-    found = native_rows(columns, separator)
+    rows = native_rows(columns, separator)
     wanted = by_csv(columns, separator)
-    assert found in (wanted, None)
-    assert found is not None or any(c in wanted for c in '"\r')
+    assert rows in (wanted, None)
+    assert rows is not None or any(c in wanted for c in '"\r')
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=50))
 def test_numbers_look_as_python_prints_them(values: list[float]) -> None:
     """The fewest digits that read back as the same number, laid out as repr does."""
-    found = native_rows([values, values], "\t")
+    rows = native_rows([values, values], "\t")
     shown = ["" if math.isnan(value) else repr(value) for value in values]
-    assert found == "".join(f"{text}\t{text}\n" for text in shown)
+    assert rows == "".join(f"{text}\t{text}\n" for text in shown)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -73,9 +73,9 @@ def test_every_power_looks_as_python_prints_it(sign: int) -> None:
         near for p in powers for near in (p, math.nextafter(p, 0.0), math.nextafter(p, 9e307))
     ]
     edges = [0.0, -0.0, math.inf, -math.inf, sys.float_info.max, 5e-324, 1e16, 9999999999999998.0]
-    found = native_rows([values + edges, values + edges], "\t")
-    assert found is not None
-    assert [line.split("\t")[0] for line in found.splitlines()] == [repr(v) for v in values + edges]
+    rows = native_rows([values + edges, values + edges], "\t")
+    assert rows is not None
+    assert [line.split("\t")[0] for line in rows.splitlines()] == [repr(v) for v in values + edges]
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,15 @@ Told = list[tuple[str, int, int]]
 
 def watch(call: Any, *args: Any, **options: Any) -> Told:
     """Return what is told while a function runs."""
-    told: Told = []
-    with progress_to(lambda *news: told.append(news)):
+    messages: Told = []
+    with progress_to(lambda *news: messages.append(news)):
         call(*args, **options)
-    return told
+    return messages
 
 
-def counted(told: Told, what: str) -> list[tuple[int, int]]:
+def counted(messages: Told, what: str) -> list[tuple[int, int]]:
     """Return the numbers that were told of one thing."""
-    return [(done, total) for name, done, total in told if name == what]
+    return [(done, total) for name, done, total in messages if name == what]
 
 
 def test_nobody_need_watch() -> None:
@@ -70,11 +70,11 @@ def test_files_read_are_counted_to_the_end(files: Path, *, stream: bool) -> None
     """Whichever way they are read."""
     if stream and not pw.collection.files._native.is_native():
         pytest.skip("files are read by topics by the native library")
-    told = watch(pw.evaluate, files / "qrels", files / "runs", "P@5", stream=stream)
-    counts = counted(told, "files looked through" if stream else "files read")
+    messages = watch(pw.evaluate, files / "qrels", files / "runs", "P@5", stream=stream)
+    counts = counted(messages, "files looked through" if stream else "files read")
     assert counts[-1] == (20, 20)
     assert (0, 20) in counts
-    assert counted(told, "topics scored")[-1] == (6, 6)
+    assert counted(messages, "topics scored")[-1] == (6, 6)
 
 
 def test_what_takes_long_is_counted(files: Path) -> None:
@@ -95,24 +95,24 @@ def test_what_takes_long_is_counted(files: Path) -> None:
 def test_watching_changes_no_number(files: Path) -> None:
     """Randomized tests and draws are the same, and so is what is read."""
     both, how = (files / "qrels", files / "runs"), {"test": "bootstrap", "draws": 3}
-    found: list[Any] = []
-    watch(lambda: found.append(pw.compare(*both, "P@5", **how).columns()))
-    assert str(found[0]) == str(pw.compare(*both, "P@5", **how).columns())
+    columns: list[Any] = []
+    watch(lambda: columns.append(pw.compare(*both, "P@5", **how).columns()))
+    assert str(columns[0]) == str(pw.compare(*both, "P@5", **how).columns())
 
 
 def test_a_caller_who_asks_is_called_instead(files: Path) -> None:
     """The progress option of a function goes before whoever watches."""
     called: list[tuple[int, int]] = []
     both = files / "qrels", files / "runs"
-    told = watch(pw.evaluate, *both, "P@5", progress=lambda *news: called.append(news))
+    messages = watch(pw.evaluate, *both, "P@5", progress=lambda *news: called.append(news))
     assert called[-1] == (6, 6)
-    assert not counted(told, "topics scored")
+    assert not counted(messages, "topics scored")
 
 
 def test_long_studies_tell_how_far_they_are() -> None:
     """Similarities of degraded rankings, and curves fitted to topics, are counted to the end."""
-    told = watch(pw.studies.degrade_rankings, rng=1, repeats=2)
-    assert counted(told, "similarities computed")[-1] == (9, 9)
+    messages = watch(pw.studies.degrade_rankings, rng=1, repeats=2)
+    assert counted(messages, "similarities computed")[-1] == (9, 9)
     made = pw.simulate(systems=4, topics=5, depth=20, rng=1)
-    told = watch(pw.studies.fit_gain_curves, pw.align(made.judgments, made.runs))
-    assert counted(told, "topics fitted")[-1] == (5, 5)
+    messages = watch(pw.studies.fit_gain_curves, pw.align(made.judgments, made.runs))
+    assert counted(messages, "topics fitted")[-1] == (5, 5)

@@ -71,10 +71,10 @@ def test_a_page_made_in_python_holds_its_provenance(tmp_path: Path) -> None:
     made = pw.simulate(systems=3, topics=4, depth=10, rng=1)
     overview = pw.report(made.judgments, made.runs, ["P@5"], rng=5)
     (tmp_path / "page.html").write_text(pw.html_page(overview), "utf-8")
-    found = find_record(tmp_path / "page.html")
-    assert found["options"]["seed"] == 5
-    assert found["command"] == []
-    assert found["numbers"] == numbers_digest(*(part.columns() for part in overview.parts()))
+    record = find_record(tmp_path / "page.html")
+    assert record["options"]["seed"] == 5
+    assert record["command"] == []
+    assert record["numbers"] == numbers_digest(*(part.columns() for part in overview.parts()))
 
 
 def test_options_of_any_kind_are_written() -> None:
@@ -93,6 +93,6 @@ def test_every_input_has_its_hash(tmp_path: Path) -> None:
     for name in ("qrels", "groups"):
         (tmp_path / name).write_text(name)
     origin = Provenance(Source.of_file(str(tmp_path / "qrels")))
-    found = record_of(origin, "", files=[str(tmp_path / "qrels"), str(tmp_path / "groups"), "-"])
-    assert [Path(entry["path"]).name for entry in found["inputs"]] == ["qrels", "groups"]
-    assert all(len(entry["sha256"]) == 64 for entry in found["inputs"])
+    record = record_of(origin, "", files=[str(tmp_path / "qrels"), str(tmp_path / "groups"), "-"])
+    assert [Path(entry["path"]).name for entry in record["inputs"]] == ["qrels", "groups"]
+    assert all(len(entry["sha256"]) == 64 for entry in record["inputs"])

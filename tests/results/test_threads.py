@@ -35,7 +35,7 @@ def test_an_error_in_a_thread_is_raised() -> None:
 
 def test_a_thread_tells_nobody_how_far_it_is() -> None:
     """A bar would jump back and forth."""
-    told: list[tuple[str, int, int]] = []
-    with progress_to(lambda *one: told.append(one)):
+    messages: list[tuple[str, int, int]] = []
+    with progress_to(lambda *message: messages.append(message)):
         list(in_threads(lambda n: report_progress("counted", n, 3), range(3)))
-    assert told == []
+    assert messages == []

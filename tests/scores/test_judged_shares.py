@@ -31,30 +31,30 @@ def test_the_share_is_that_of_the_depth_of_the_measure(measure: str, depth: int 
 
 def test_a_share_at_ten_is_not_shown_beside_a_measure_of_whole_lists() -> None:
     """AP has the share of whole lists beside it: a quarter and three quarters, not all of ten."""
-    found = pw.evaluate(QRELS, RUNS, ["AP", "P@10"])
-    deep, shallow = (table.value for table in found.beside)
+    evaluation = pw.evaluate(QRELS, RUNS, ["AP", "P@10"])
+    deep, shallow = (table.value for table in evaluation.beside)
     assert deep.tolist() == [[10 / 40, 30 / 40], [10 / 20, 1.0]]
     assert shallow.tolist() == [[1.0, 1.0], [1.0, 1.0]]
-    titles = [[column.title for column in table.columns] for table in found.leaderboards()]
+    titles = [[column.title for column in table.columns] for table in evaluation.leaderboards()]
     assert "Judged" in titles[0]
     assert "Judged@10" in titles[1]
 
 
 def test_the_worst_topic_is_named() -> None:
     """A sentence names the smallest share of all, and the columns have those of every topic."""
-    found = pw.evaluate(QRELS, RUNS, ["AP"])
-    assert "At worst, 25% of long's documents are judged, on topic 1." in found.sentences()
-    columns = found.columns()
+    evaluation = pw.evaluate(QRELS, RUNS, ["AP"])
+    assert "At worst, 25% of long's documents are judged, on topic 1." in evaluation.sentences()
+    columns = evaluation.columns()
     cells = zip(columns["run"], columns["topic"], columns["judged"], strict=True)
     assert ("long", "2", 0.75) in list(cells)
 
 
 def test_parts_of_rows_are_the_rows_of_columns() -> None:
     """What is written piece by piece has the share of judged documents, too."""
-    found = pw.evaluate(QRELS, RUNS, ["AP", "P@10"])
-    parts = [part["judged"] for part in found.row_parts()]
+    evaluation = pw.evaluate(QRELS, RUNS, ["AP", "P@10"])
+    parts = [part["judged"] for part in evaluation.row_parts()]
     joined = [float(cell) for part in parts for cell in part]
-    np.testing.assert_array_equal(joined, found.columns()["judged"])
+    np.testing.assert_array_equal(joined, evaluation.columns()["judged"])
 
 
 def test_lists_of_unequal_length_are_named() -> None:
@@ -69,7 +69,7 @@ def test_lists_of_unequal_length_are_named() -> None:
     )
     assert said[1] == ()
     alike = pw.evaluate(QRELS, RUNS.select(["long"]), "AP").depths()[0]
-    assert not any("end at rank" in one for one in alike)
+    assert not any("end at rank" in sentence for sentence in alike)
 
 
 def test_weights_that_fade_have_no_short_lists() -> None:
@@ -85,11 +85,11 @@ def test_weights_that_fade_have_no_short_lists() -> None:
 
 def test_a_comparison_says_the_same() -> None:
     """Depth, short lists and the least judged topic stand below a comparison, too."""
-    found = pw.compare(QRELS, RUNS, "AP", draws=0)["AP"]
-    assert found.judged is not None
-    assert found.judged.tolist() == [0.5, 0.75]
-    told = pw.evaluate(QRELS, RUNS, "AP").depths()[0]
-    assert found.sentences()[-3:] == told
+    comparisons = pw.compare(QRELS, RUNS, "AP", draws=0)["AP"]
+    assert comparisons.judged is not None
+    assert comparisons.judged.tolist() == [0.5, 0.75]
+    said = pw.evaluate(QRELS, RUNS, "AP").depths()[0]
+    assert comparisons.sentences()[-3:] == said
 
 
 @pytest.mark.parametrize(("k", "words"), [(1, "first"), (5, "first 5"), (10, "first ten")])

@@ -65,9 +65,9 @@ def test_condensed_lists_drop_what_was_not_drawn() -> None:
 def test_draws_complete_sampled_judgments() -> None:
     """A comparison by a plain measure draws grades for what was not sampled."""
     sample = sampled("depths:5=1,30=0.4").sample
-    found = compare_evidence(sample, "P@20", draws=10, baseline=sample.systems[0])
-    assert found.draws == 10
-    assert len(np.unique(found.drawn.difference[0])) > 1
+    comparisons = compare_evidence(sample, "P@20", draws=10, baseline=sample.systems[0])
+    assert comparisons.draws == 10
+    assert len(np.unique(comparisons.drawn.difference[0])) > 1
 
 
 def test_estimates_are_not_treated_twice() -> None:

@@ -152,10 +152,10 @@ def test_real_matrices(data_dir: Path, name: str, rows: str, shape: tuple[int, i
 
 def test_two_copies_of_robust_2004_agree(data_dir: Path) -> None:
     """Two sources of the Robust 2004 scores hold the same numbers."""
-    one = read_score_matrix(data_dir / "scores/newbestsub/R04.csv", rows="systems")
+    first = read_score_matrix(data_dir / "scores/newbestsub/R04.csv", rows="systems")
     two = read_score_matrix(data_dir / "scores/urbano/sigir2018-simulation/robust2004_ap.csv")
-    assert one.topics == two.topics
-    np.testing.assert_array_equal(one.value, two.value)
+    assert first.topics == two.topics
+    np.testing.assert_array_equal(first.value, two.value)
 
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n2 0 d 1\n"
@@ -183,9 +183,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def own(words: list[str]) -> str:
     """Return what a command of poolwise prints."""
-    found = CliRunner().invoke(main, words)
-    assert found.exit_code == 0, found.output
-    return str(found.stdout)
+    ran = CliRunner().invoke(main, words)
+    assert ran.exit_code == 0, ran.output
+    return str(ran.stdout)
 
 
 def test_output_of_trec_eval_is_read(folder: Path) -> None:
@@ -327,9 +327,9 @@ def test_lists_with_other_scores_of_the_same_runs_are_kept_apart(tmp_path: Path)
     for measures in ((), ("AP",), ("AP", "AP")):
         first, second = pw.workflows.read_score_files(files, measures)
         np.testing.assert_allclose(second.value - first.value, 0.5)
-    found = pw.findings.measure_orders([first, second], resamples=2)
-    assert found.columns()["reference"] == ["AP (raw.csv)"]
-    assert found.columns()["measure"] == ["AP (standardized.csv)"]
+    orders = pw.findings.measure_orders([first, second], resamples=2)
+    assert orders.columns()["reference"] == ["AP (raw.csv)"]
+    assert orders.columns()["measure"] == ["AP (standardized.csv)"]
     # other topics of the same runs are one table
     more = tmp_path / "more.csv"
     more.write_text("run,measure,topic,value\na,AP,3,0.1\nb,AP,3,0.2\n")

@@ -101,8 +101,8 @@ def test_the_interval_of_a_mean_stays_in_the_range_of_the_measure() -> None:
 
 def test_graded_gains_have_the_range_of_their_scale() -> None:
     """DCG@2 of grades up to 3 is 3 + 3/log2(3) at most."""
-    found = score(Evidence.from_grades([[3, 3], [0, 3]]), "DCG@2")
-    assert found.limits == pytest.approx((0, 3 + 3 / np.log2(3)))
+    scored = score(Evidence.from_grades([[3, 3], [0, 3]]), "DCG@2")
+    assert scored.limits == pytest.approx((0, 3 + 3 / np.log2(3)))
 
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "d": 1}, "3": {"e": 1}}
@@ -118,7 +118,7 @@ BY_STANDARD_LIBRARY = {"geometric": geometric_mean, "harmonic": harmonic_mean, "
 @pytest.mark.parametrize("measure", ["P@2", "nDCG@2"])
 def test_ranges_hold_every_grading_and_are_reached(name: str, measure: str) -> None:
     """Over all grades of the unjudged documents the average goes from end to end, no further."""
-    found = pw.evaluate(QRELS, RUNS, measure, averages=name).columns(per_topic=False)
+    columns = pw.evaluate(QRELS, RUNS, measure, averages=name).columns(per_topic=False)
     gradings = []
     for grades in product((0, 1), repeat=3):
         judged = {topic: dict(documents) for topic, documents in QRELS.items()}
@@ -126,8 +126,8 @@ def test_ranges_hold_every_grading_and_are_reached(name: str, measure: str) -> N
             judged[topic][document] = grade
         again = pw.evaluate(judged, RUNS, measure, averages=name)
         gradings.append(again.columns(per_topic=False)[name])
-    np.testing.assert_allclose(found[f"{name}_lower"], np.min(gradings, axis=0), atol=1e-12)
-    np.testing.assert_allclose(found[f"{name}_upper"], np.max(gradings, axis=0), atol=1e-12)
+    np.testing.assert_allclose(columns[f"{name}_lower"], np.min(gradings, axis=0), atol=1e-12)
+    np.testing.assert_allclose(columns[f"{name}_upper"], np.max(gradings, axis=0), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", AVERAGES)
@@ -137,9 +137,9 @@ def test_averages_are_those_of_the_standard_library(name: str) -> None:
     table = pw.ScoreTable.from_matrix(
         scores, systems="abcd", topics=[str(t) for t in range(15)], measure="AP"
     )
-    found = table.average_columns(name, per_topic=False)[name]
+    averages = table.average_columns(name, per_topic=False)[name]
     expected = [BY_STANDARD_LIBRARY[name](row.tolist()) for row in scores]
-    assert found == pytest.approx(expected, abs=1e-4)
+    assert averages == pytest.approx(expected, abs=1e-4)
 
 
 def test_scores_of_others_have_no_range() -> None:
@@ -148,17 +148,19 @@ def test_scores_of_others_have_no_range() -> None:
     assert np.isnan(table.aggregate_range("gm")).all()
 
 
-def averages_of_gradings(measure: str, name: str, given: dict[str, dict[str, int]]) -> list[float]:
+def averages_of_gradings(
+    measure: str, name: str, judgments: dict[str, dict[str, int]]
+) -> list[float]:
     """Return the average of one run under every grading that leaves it one."""
-    open_ones = [(t, d) for t in given for d in RUN[t] if d not in given[t]]
-    found = []
+    open_ones = [(t, d) for t in judgments for d in RUN[t] if d not in judgments[t]]
+    averages = []
     for grades in product((0, 1), repeat=len(open_ones)):
-        judged = {topic: dict(documents) for topic, documents in given.items()}
+        judged = {topic: dict(documents) for topic, documents in judgments.items()}
         for (topic, document), grade in zip(open_ones, grades, strict=True):
             judged[topic][document] = grade
         again = pw.evaluate(judged, {"x": RUN}, measure, averages=name)
-        found += again.columns(per_topic=False)[name]
-    return [one for one in found if not np.isnan(one)]
+        averages += again.columns(per_topic=False)[name]
+    return [average for average in averages if not np.isnan(average)]
 
 
 ENTERING = {"1": {"a": 1, "b": 0}, "2": {"c": 0}, "3": {"d": 0}, "4": {"e": 1, "f": 1}}
@@ -178,17 +180,17 @@ def test_averages_reckon_with_topics_that_may_enter(name: str, measure: str, top
     judged = {t: ENTERING[t] for t in topics}
     gradings = averages_of_gradings(measure, name, judged)
     ranged = pw.evaluate(judged, {"x": RUN}, measure, averages=name, universe_depth="all")
-    found = ranged.columns(per_topic=False)
-    ends = [found[f"{name}_{end}"][0] for end in ("lower", "upper")]
+    columns = ranged.columns(per_topic=False)
+    ends = [columns[f"{name}_{end}"][0] for end in ("lower", "upper")]
     assert ends == pytest.approx([min(gradings), max(gradings)], abs=1e-12)
 
 
 def test_negative_scores_have_a_median_alone() -> None:
     """Geometric and harmonic means take scores from 0 up."""
     table = pw.ScoreTable.from_matrix([[-0.2, 0.4]], systems="a", topics="12", measure="x")
-    found = {name: table.average_columns(name)[name][-1] for name in AVERAGES}
-    assert found["median"] == pytest.approx(0.1)
-    assert np.isnan([found["geometric"], found["harmonic"]]).all()
+    averages = {name: table.average_columns(name)[name][-1] for name in AVERAGES}
+    assert averages["median"] == pytest.approx(0.1)
+    assert np.isnan([averages["geometric"], averages["harmonic"]]).all()
 
 
 def test_an_unknown_average_is_refused() -> None:

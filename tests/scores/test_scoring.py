@@ -101,12 +101,12 @@ def test_the_mean_of_logarithms_is_that_of_the_geometric_mean() -> None:
 
 def test_p_values_are_those_of_t_on_logarithms() -> None:
     """U18 §2.1: take the logarithm for the measure, and apply a t test; scipy agrees."""
-    (found,) = pw.compare(*BOTH, "nDCG@10", mean="geometric", correction="none", draws=0)
+    (comparisons,) = pw.compare(*BOTH, "nDCG@10", mean="geometric", correction="none", draws=0)
     logs = np.log(pw.score(EVIDENCE, "nDCG@10").value + 1e-5)
-    for one in found:
-        a, b = (logs[OTHERS.runs.systems.index(name)] for name in (one.a, one.b))
-        assert one.pvalue == pytest.approx(ttest_rel(a, b).pvalue, abs=1e-12)
-        assert one.difference == pytest.approx((a - b).mean())
+    for comparison in comparisons:
+        a, b = (logs[OTHERS.runs.systems.index(name)] for name in (comparison.a, comparison.b))
+        assert comparison.pvalue == pytest.approx(ttest_rel(a, b).pvalue, abs=1e-12)
+        assert comparison.difference == pytest.approx((a - b).mean())
 
 
 def test_scores_of_others_give_the_same_comparison() -> None:
@@ -124,9 +124,9 @@ def test_ranges_of_logarithms_hold_what_the_measure_can_be(name: str) -> None:
     logs, plain = Logarithm(of=measure).bounds(EVIDENCE), measure.bounds(EVIDENCE)
     np.testing.assert_allclose(logs.lower, np.log(plain.lower + 1e-5))
     np.testing.assert_allclose(logs.upper, np.log(plain.upper + 1e-5))
-    (found,) = pw.compare(*BOTH, Logarithm(of=measure), draws=20)
-    assert (found.bound_low <= found.difference).all()
-    assert (found.difference <= found.bound_high).all()
+    (comparisons,) = pw.compare(*BOTH, Logarithm(of=measure), draws=20)
+    assert (comparisons.bound_low <= comparisons.difference).all()
+    assert (comparisons.difference <= comparisons.bound_high).all()
 
 
 @given(factor=st.floats(0.1, 0.9))
@@ -136,9 +136,9 @@ def test_a_constant_ratio_is_a_constant_difference(factor: float) -> None:
     table = pw.ScoreTable.from_matrix(
         [scores, scores * factor], systems="ab", topics="1234", measure="AP"
     )
-    (found,) = pw.workflows.compare_tables([table], mean="geometric")
-    assert found[0].difference == pytest.approx(-np.log(factor), abs=1e-3)
-    said = found[0].sentences()[1]
+    (comparisons,) = pw.workflows.compare_tables([table], mean="geometric")
+    assert comparisons[0].difference == pytest.approx(-np.log(factor), abs=1e-3)
+    said = comparisons[0].sentences()[1]
     assert float(said.partition("in AP is ")[2].partition(" ")[0]) == pytest.approx(
         1 / factor, rel=2e-3
     )

@@ -29,11 +29,11 @@ def of_topics(*runs: list[list[int | None]]) -> ScoreTable:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_matrix_has_the_means_of_every_measure(name: str) -> None:
     """Each cell is the mean that the leaderboard of its measure has, in the order of the first."""
-    found = score_all(example(name), ["P@2", "AP", "RR"])
-    matrix = side_by_side(found.scores)
-    order = found.scores[0].order().tolist()
-    assert [row[0] for row in matrix.rows] == [found.scores[0].systems[s] for s in order]
-    for column, table in enumerate(found.scores, start=1):
+    evaluation = score_all(example(name), ["P@2", "AP", "RR"])
+    matrix = side_by_side(evaluation.scores)
+    order = evaluation.scores[0].order().tolist()
+    assert [row[0] for row in matrix.rows] == [evaluation.scores[0].systems[s] for s in order]
+    for column, table in enumerate(evaluation.scores, start=1):
         cells = np.array([row[column] for row in matrix.rows], float)
         np.testing.assert_array_equal(cells, table.means()[order])
 
@@ -53,11 +53,11 @@ def test_a_mark_says_that_judging_reaches_past_the_interval(rows: list[list[int 
 def test_the_sentence_says_what_judging_does() -> None:
     """It names the runs of one measure, leaves those of several to marks, and knows one topic."""
     firm, open_ = [[1, 0, 0, 0], [1, 1, 0, 0]], [[1, None, None, None]] * 2
-    one = of_topics(firm)
-    assert where_judging_matters([one]) == (
+    single = of_topics(firm)
+    assert where_judging_matters([single]) == (
         "Judging would leave the mean in its 95% interval over topics.",
     )
-    assert where_judging_matters([one, one]) == (
+    assert where_judging_matters([single, single]) == (
         "2 topics; judging would leave every mean in its 95% interval over topics.",
     )
     both = of_topics(firm, open_)
@@ -71,14 +71,14 @@ def test_the_sentence_says_what_judging_does() -> None:
 
 def test_without_a_range_nothing_is_said_of_judging() -> None:
     """Scores without bounds have no marks, and the sentence counts topics."""
-    found = score_all(example("some judged"), ["P@2", "AP"], bounds="none")
-    assert not any(any(row) for row in side_by_side(found.scores).marks)
-    assert where_judging_matters(found.scores) == ("Means over 2 topics.",)
+    evaluation = score_all(example("some judged"), ["P@2", "AP"], bounds="none")
+    assert not any(any(row) for row in side_by_side(evaluation.scores).marks)
+    assert where_judging_matters(evaluation.scores) == ("Means over 2 topics.",)
 
 
 def test_a_single_run_is_not_the_best_of_any() -> None:
     """The headline of one run has its mean, and of several who is ahead."""
-    (one,) = score_all(example("all judged"), ["P@2"]).scores
-    assert one.headline() == "one has a mean P@2 of 0.5000 over 2 topics."
+    (first,) = score_all(example("all judged"), ["P@2"]).scores
+    assert first.headline() == "one has a mean P@2 of 0.5000 over 2 topics."
     (two,) = score_all(example("some judged"), ["P@2"]).scores
     assert two.headline() == "one has the highest mean P@2, 0.5000, over 2 topics."

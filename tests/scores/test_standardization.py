@@ -404,7 +404,9 @@ def test_what_was_asked_is_in_the_provenance() -> None:
 def test_what_is_known_of_means_is_not_taken_over() -> None:
     """A range of plain means says nothing of standardized ones."""
     table = table_of(np.array([[0.2, 0.5], [0.6, 0.4]]))
-    known = Uncertainty("draws", np.array([0.3, 0.4]), np.array([0.5, 0.6]), kind="calibrated")
-    found = standardize(replace(table, of_means=(known,)))
-    assert found.over_judgments.over == "judgments"
-    np.testing.assert_allclose(found.over_judgments.low, found.means())
+    uncertainty = Uncertainty(
+        "draws", np.array([0.3, 0.4]), np.array([0.5, 0.6]), kind="calibrated"
+    )
+    standardized = standardize(replace(table, of_means=(uncertainty,)))
+    assert standardized.over_judgments.over == "judgments"
+    np.testing.assert_allclose(standardized.over_judgments.low, standardized.means())

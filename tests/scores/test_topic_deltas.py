@@ -16,18 +16,18 @@ TABLE = pw.ScoreTable.from_matrix(
 
 def test_deltas_are_sorted_and_leave_out_undefined_topics() -> None:
     """The largest difference comes first; a topic without both scores is none."""
-    found = TABLE.deltas("a", "b")
-    assert found.topics == ("1", "3", "2")
-    assert found.difference.tolist() == pytest.approx([0.4, 0.0, -0.1])
-    assert (found.wins, found.ties, found.losses) == (1, 1, 1)
+    deltas = TABLE.deltas("a", "b")
+    assert deltas.topics == ("1", "3", "2")
+    assert deltas.difference.tolist() == pytest.approx([0.4, 0.0, -0.1])
+    assert (deltas.wins, deltas.ties, deltas.losses) == (1, 1, 1)
     assert TABLE.deltas("b", "c").outcome == "2 wins, 0 ties, 2 losses"
 
 
 def test_deltas_count_as_compare_does() -> None:
     """Wins, ties, losses and the mean are those of a comparison of the two."""
-    pair, found = pw.compare_pair(TABLE, "a", "c"), TABLE.deltas("a", "c")
-    assert (found.wins, found.ties, found.losses) == (pair.wins, pair.ties, pair.losses)
-    assert found.difference.mean() == pytest.approx(pair.difference)
+    pair, deltas = pw.compare_pair(TABLE, "a", "c"), TABLE.deltas("a", "c")
+    assert (deltas.wins, deltas.ties, deltas.losses) == (pair.wins, pair.ties, pair.losses)
+    assert deltas.difference.mean() == pytest.approx(pair.difference)
 
 
 def test_a_difference_of_rounding_error_is_a_tie() -> None:
@@ -57,6 +57,6 @@ def test_the_spread_of_a_topic_is_over_systems() -> None:
     assert spread["quarter"][0] == pytest.approx(0.4)
     assert spread["three_quarters"][0] == pytest.approx(0.65)
     assert spread["deviation"][2] == pytest.approx(np.std([0.5, 0.1, 0.2]))
-    given = TABLE.topic_spread(order=["2", "4", "1"])
-    assert given["topic"] == ["2", "1"]
-    assert given["median"] == pytest.approx([0.3, 0.2])
+    in_order = TABLE.topic_spread(order=["2", "4", "1"])
+    assert in_order["topic"] == ["2", "1"]
+    assert in_order["median"] == pytest.approx([0.3, 0.2])

@@ -18,10 +18,10 @@ from poolwise.scores._uncertainty import SHOWN, Uncertainty, t_quantile
 def test_quantiles_are_scipys(level: float) -> None:
     """They agree to eleven digits for any number of topics."""
     degrees = np.array([*range(1, 300), 999, 1000, 6979, 20000])
-    found = [t_quantile(d, level) for d in degrees.tolist()]
+    quantiles = [t_quantile(d, level) for d in degrees.tolist()]
     # t² / (d + t²) is distributed as beta; scipy's own quantile of t had ten digits up to 1.16.
     share = betaincinv(0.5, degrees / 2, level)
-    np.testing.assert_allclose(found, np.sqrt(degrees * share / (1 - share)), rtol=1e-11)
+    np.testing.assert_allclose(quantiles, np.sqrt(degrees * share / (1 - share)), rtol=1e-11)
 
 
 def test_the_ends() -> None:
@@ -72,8 +72,8 @@ def test_the_hint_works_when_followed(taker: str) -> None:
 @pytest.mark.parametrize("level", [0, 1, 95, float("nan")])
 def test_a_confidence_level_is_a_share(level: float) -> None:
     """Intervals of one pair and of many refuse the same levels."""
-    found = pw.compare_scores(TABLE)
-    for ask in (found.interval, found[0].interval, found.tests.interval):
+    comparisons = pw.compare_scores(TABLE)
+    for ask in (comparisons.interval, comparisons[0].interval, comparisons.tests.interval):
         with pytest.raises(OptionError, match="level: a confidence level is between 0 and 1; got"):
             ask(level)
 
@@ -96,8 +96,8 @@ def test_turned_twice_a_range_is_itself() -> None:
 
 def test_the_kind_goes_with_its_number() -> None:
     """Where numbers differ in kind, a selection has those of its own."""
-    found = two_ranges(np.array(["calibrated", "not calibrated"]))
-    assert found.select(np.array([1])).kinds() == ["not calibrated"]
+    ranges = two_ranges(np.array(["calibrated", "not calibrated"]))
+    assert ranges.select(np.array([1])).kinds() == ["not calibrated"]
     assert two_ranges().select(np.array([1, 0])).kinds() == ["exact", "exact"]
 
 

@@ -83,14 +83,17 @@ def campaign(
         for at, name in enumerate(names)
     ]
     if html:
-        texts = [one | {"text": f"{SCRIPTED} {at}", "html": True} for at, one in enumerate(texts)]
+        texts = [
+            document | {"text": f"{SCRIPTED} {at}", "html": True}
+            for at, document in enumerate(texts)
+        ]
     if equal:
         texts = [
-            one | {"title": "Title 0", "text": f"Owls {' ' * at}hoot."}
-            for at, one in enumerate(texts)
+            document | {"title": "Title 0", "text": f"Owls {' ' * at}hoot."}
+            for at, document in enumerate(texts)
         ]
     corpus = folder / "corpus.jsonl"
-    corpus.write_text("".join(json.dumps(one) + "\n" for one in texts))
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in texts))
     topic = {"id": TOPIC, "query": f"habitat of owls {HOSTILE}", "description": HOSTILE,
              "narrative": f"What is said of owls counts. {HOSTILE}"}  # fmt: skip
     (folder / "topics.jsonl").write_text(json.dumps(topic) + "\n")
@@ -168,26 +171,26 @@ class Client:
     def post(self, path: str, content: Any, **headers: str) -> tuple[int, Any, Any]:
         """Send JSON as our pages do."""
         sent = {"Content-Type": "application/json", "Origin": self.address.url.rstrip("/")}
-        told = {name.replace("_", "-"): value for name, value in headers.items()}
-        status, body, found = self.ask("POST", path, json.dumps(content).encode(), sent | told)
-        return status, json.loads(body), found
+        extra = {name.replace("_", "-"): value for name, value in headers.items()}
+        status, body, received = self.ask("POST", path, json.dumps(content).encode(), sent | extra)
+        return status, json.loads(body), received
 
     def work(self, count: int = 3) -> list[dict[str, Any]]:
         """Get documents to judge, with patience until they are chosen."""
         for _ in range(100):
-            _, told, _ = self.post("/api/work", {"count": count, "have": []})
-            if told["state"] != "preparing":
-                return list(told["work"])
+            _, reply, _ = self.post("/api/work", {"count": count, "have": []})
+            if reply["state"] != "preparing":
+                return list(reply["work"])
             time.sleep(0.05)
-        raise AssertionError(told)
+        raise AssertionError(reply)
 
     def answer(
         self, lease: int, grade: float | None, client_id: str, **more: Any
     ) -> dict[str, Any]:
         """Answer for one document."""
-        told = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade, "note": "",
-                "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
-        _, said, _ = self.post("/api/answers", {"answers": [told]})
+        answer = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade,
+                "note": "", "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
+        _, said, _ = self.post("/api/answers", {"answers": [answer]})
         return dict(said["answers"][0])
 
 

@@ -70,11 +70,11 @@ def test_nobody_answers_for_another(room: Served) -> None:
     assert mine["lease"] != theirs["lease"]
     taken = ann.answer(theirs["lease"], 2, "attack-0001")
     assert (taken["status"], taken["judgment"]) == ("refused", None)
-    given = ben.answer(theirs["lease"], 1, "honest-0001")
-    assert given["status"] == "saved"
+    saved = ben.answer(theirs["lease"], 1, "honest-0001")
+    assert saved["status"] == "saved"
     for kind, grade in (("withdrawn", None), ("grade", 0)):
         changed = ann.answer(theirs["lease"], grade, f"attack-{kind}", kind=kind,
-                             replaces=given["judgment"])  # fmt: skip
+                             replaces=saved["judgment"])  # fmt: skip
         assert changed["status"] == "refused"
     # the id of another's answer, used again
     assert ann.answer(mine["lease"], 0, "honest-0001")["status"] == "refused"
@@ -114,8 +114,12 @@ def test_a_request_from_another_page_is_refused(room: Served, origin: str) -> No
 def test_what_another_site_embeds_is_refused(room: Served) -> None:
     """Pictures, scripts and frames of others; a link from there leads in."""
     ann = room.person("Ann")
-    told = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
-    assert ann.get("/judge", **told)[0] == 403
+    embedded = {
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "no-cors",
+        "Sec-Fetch-Dest": "image",
+    }
+    assert ann.get("/judge", **embedded)[0] == 403
     framed = {
         "Sec-Fetch-Site": "cross-site",
         "Sec-Fetch-Mode": "navigate",
@@ -184,11 +188,11 @@ def test_oversized_bodies_are_refused(room: Served) -> None:
 def test_long_notes_many_answers_and_long_addresses_are_refused(room: Served) -> None:
     """Each has a length that no page of ours exceeds."""
     ann = room.person("Ann")
-    (one, *_) = ann.work()
-    assert ann.answer(one["lease"], 1, "long-note-1", note="x" * 10_000)["status"] == "refused"
-    assert ann.answer(one["lease"], 17, "wrong-grade")["status"] == "refused"
-    assert ann.answer(one["lease"], 1, "short")["status"] == "refused"
-    assert ann.answer(one["lease"], 1, "a-kind-more", kind="judged")["status"] == "refused"
+    (item, *_) = ann.work()
+    assert ann.answer(item["lease"], 1, "long-note-1", note="x" * 10_000)["status"] == "refused"
+    assert ann.answer(item["lease"], 17, "wrong-grade")["status"] == "refused"
+    assert ann.answer(item["lease"], 1, "short")["status"] == "refused"
+    assert ann.answer(item["lease"], 1, "a-kind-more", kind="judged")["status"] == "refused"
     wide = [{"client_id": f"client-{n:04}", "lease": 1, "kind": "skip", "grade": None, "note": "",
              "shown_at": "", "active_ms": None, "replaces": None} for n in range(300)]  # fmt: skip
     assert ann.post("/api/answers", {"answers": wide})[0] == 413
@@ -238,11 +242,11 @@ def test_paths_lead_to_nothing_else(room: Served, path: str) -> None:
 def test_every_answer_has_its_headers(room: Served) -> None:
     """Pages, scripts, JSON and refusals alike."""
     ann, boss = room.person("Ann"), room.person("boss", "organiser")
-    found = [ann.get("/judge"), ann.get("/assets/judge.js"), ann.post("/api/work", WORK),
+    responses = [ann.get("/judge"), ann.get("/assets/judge.js"), ann.post("/api/work", WORK),
              boss.get("/organise"), boss.get("/api/organise/parts"), ann.get("/nothing"),
              ann.get("/enter"), ann.get("/judge", Host="evil.example"),
              ann.get("/organise")]  # fmt: skip
-    for _, _, headers in found:
+    for _, _, headers in responses:
         policy = dict(
             rule.partition(" ")[::2] for rule in headers["Content-Security-Policy"].split("; ")
         )
@@ -276,10 +280,10 @@ def test_names_and_texts_stay_text_in_what_is_sent(room: Served) -> None:
 
 def test_an_assessor_is_told_no_rank_run_score_or_id(room: Served) -> None:
     """What comes is what is shown: query and text, how many copies, and how long it is kept."""
-    (one, *_) = room.person("Ann").work()
-    assert set(one) == {"lease", "seconds", "query", "description", "narrative", "title", "text",
+    (item, *_) = room.person("Ann").work()
+    assert set(item) == {"lease", "seconds", "query", "description", "narrative", "title", "text",
                         "html", "copies", "practice"}  # fmt: skip
-    sent = json.dumps(one)
+    sent = json.dumps(item)
     assert "../../d" not in sent
     assert '"up"' not in sent
 
@@ -298,8 +302,8 @@ def test_odd_characters_do_not_end_the_journal(room: Served, text: str) -> None:
     """Half a character in a note is refused or kept, and others are saved after it."""
     ann = room.person("Ann")
     first, second, *_ = ann.work(4)
-    found = ann.answer(first["lease"], 1, f"odd-{first['lease']:06}", note=text)
-    assert found["status"] in ("saved", "refused")
+    reply = ann.answer(first["lease"], 1, f"odd-{first['lease']:06}", note=text)
+    assert reply["status"] in ("saved", "refused")
     after = ann.answer(second["lease"], 1, f"odd-{second['lease']:06}", shown_at=text)
     assert after["status"] == "refused"
     assert ann.answer(second["lease"], 1, f"even-{second['lease']:06}")["status"] == "saved"

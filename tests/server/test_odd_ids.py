@@ -48,10 +48,10 @@ def judge_all(room: Served) -> None:
     """Let two people judge everything, who differ on the first document."""
     for who, grades in (("Ann", (0, 1, 0, 1)), ("Ben", (1, 1, 0, 1))):
         client = room.person(who)
-        for one in client.work(4):
-            number = int(str(one["text"]).partition("Text ")[2][0])
-            told = client.answer(one["lease"], grades[number], f"{who}-{one['lease']:06}")
-            assert told["status"] == "saved"
+        for item in client.work(4):
+            number = int(str(item["text"]).partition("Text ")[2][0])
+            reply = client.answer(item["lease"], grades[number], f"{who}-{item['lease']:06}")
+            assert reply["status"] == "saved"
 
 
 def test_ids_are_kept_byte_for_byte(room: Served, folder: Path) -> None:
@@ -63,14 +63,14 @@ def test_ids_are_kept_byte_for_byte(room: Served, folder: Path) -> None:
     assert b'data-document="d0%FF%FE"' in page
     assert boss.get("/api/organise/parts")[0] == 200
     key = {"topic": "caf%E9", "document": "d0%FF%FE"}
-    status, told, _ = boss.post("/api/organise/text", key)
-    assert (status, told["text"]) == (200, "Text 0 on owls \ufffd.")
+    status, reply, _ = boss.post("/api/organise/text", key)
+    assert (status, reply["text"]) == (200, "Text 0 on owls \ufffd.")
     ruling = key | {"grade": 1, "client_id": "ruling-0001"}
     assert boss.post("/api/organise/adjudicate", ruling)[1]["status"] == "saved"
-    status, told, _ = boss.post("/api/organise/export", {"rule": "adjudicated"})
+    status, reply, _ = boss.post("/api/organise/export", {"rule": "adjudicated"})
     expected = b"".join(TOPIC + b" 0 %s %d\n" % (name, grade)
                         for name, grade in zip(NAMES, (1, 1, 0, 1), strict=True))  # fmt: skip
-    assert told["qrels"].encode("latin-1") == expected
+    assert reply["qrels"].encode("latin-1") == expected
     assert (folder / "exports" / "v001.qrels").read_bytes() == expected
     assert NAMES[0] in (folder / "exports" / "v001.labels.tsv").read_bytes()
 
@@ -79,11 +79,11 @@ def test_a_journal_with_such_ids_is_read_as_it_was_written(folder: Path) -> None
     """Opened again, the room knows the same; the file is whole."""
     with CampaignRoom(folder) as room:
         assert room.wait()
-        given = room.assign("Ann", 4)
+        work = room.assign("Ann", 4)
         before, rows = room.state, [*room.folder.rows()]
-        names = {one.document for one in given.assignments}
+        names = {assignment.document for assignment in work.assignments}
         assert names == {name.decode("utf-8", "surrogateescape") for name in NAMES}
     with CampaignRoom(folder) as room:
         assert room.state.leases == before.leases
         assert [*room.folder.rows()] == rows
-        assert room.assign("Ann", 4) == given
+        assert room.assign("Ann", 4) == work

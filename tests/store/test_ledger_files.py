@@ -62,18 +62,18 @@ def test_bytes_are_the_same_for_the_same_result() -> None:
 def test_records_are_read_back_as_they_were() -> None:
     """To the last digit, with undefined scores; a retraction is kept."""
     gone = replace(RECORD, retracted=Retraction("wrong topics", "bob", "2026-11-19"))
-    for one in (RECORD, gone):
-        again = ResultRecord.of_bytes(one.to_bytes(), "x.json")
-        assert repr(again) == repr(one)
-        assert again.to_bytes() == one.to_bytes()
+    for record in (RECORD, gone):
+        again = ResultRecord.of_bytes(record.to_bytes(), "x.json")
+        assert repr(again) == repr(record)
+        assert again.to_bytes() == record.to_bytes()
     assert repr(VersionRecord.of_bytes(VERSION.to_bytes(), "v.json")) == repr(VERSION)
 
 
 def test_files_keep_to_the_published_schemas() -> None:
     """As another tool reads these schemas (jsonschema)."""
     gone = replace(RECORD, retracted=Retraction("wrong topics", "bob", "2026-11-19"))
-    for one in (RECORD, gone):
-        jsonschema.validate(json.loads(one.to_bytes()), RESULT_SCHEMA)
+    for record in (RECORD, gone):
+        jsonschema.validate(json.loads(record.to_bytes()), RESULT_SCHEMA)
     jsonschema.validate(json.loads(VERSION.to_bytes()), VERSION_SCHEMA)
 
 
@@ -83,11 +83,11 @@ ODD = st.one_of(
 )
 
 
-def changed(told: dict[str, Any], name: str, value: Any, inner: str) -> dict[str, Any]:
+def changed(record: dict[str, Any], name: str, value: Any, inner: str) -> dict[str, Any]:
     """Return a record with one member changed, or a member of a member."""
-    if inner and isinstance(told.get(name), dict):
-        return {**told, name: {**told[name], inner: value}}
-    return {**told, name: value}
+    if inner and isinstance(record.get(name), dict):
+        return {**record, name: {**record[name], inner: value}}
+    return {**record, name: value}
 
 
 @given(
@@ -97,17 +97,17 @@ def changed(told: dict[str, Any], name: str, value: Any, inner: str) -> dict[str
 )
 def test_our_check_finds_what_jsonschema_finds(name: str, value: Any, inner: str) -> None:
     """A wrong kind, a missing or an unknown member: both refuse the same records."""
-    told = changed(PLAIN, name, value, inner)
-    valid = jsonschema.Draft202012Validator(RESULT_SCHEMA).is_valid(told)
-    assert valid == (not list(schema_errors(told, RESULT_SCHEMA)))
+    record = changed(PLAIN, name, value, inner)
+    valid = jsonschema.Draft202012Validator(RESULT_SCHEMA).is_valid(record)
+    assert valid == (not list(schema_errors(record, RESULT_SCHEMA)))
 
 
 @pytest.mark.parametrize("name", list(PLAIN))
 def test_a_missing_member_is_named(name: str) -> None:
     """The file, the member and what to do are in the error."""
-    told = {key: value for key, value in PLAIN.items() if key != name}
+    record = {key: value for key, value in PLAIN.items() if key != name}
     with pytest.raises(InputError, match=rf"x\.json: .*{name}"):
-        ResultRecord.of_bytes(json.dumps(told).encode(), "x.json")
+        ResultRecord.of_bytes(json.dumps(record).encode(), "x.json")
 
 
 def test_a_changed_digit_is_found() -> None:
@@ -181,4 +181,4 @@ def test_versions_follow_each_other(tmp_path: Path) -> None:
     folder = LedgerFolder(tmp_path / "results")
     for name, before in (("b", ""), ("c", "a"), ("a", "b")):
         folder.write_version(replace(VERSION, version=name, before=before))
-    assert [one.version for one in folder.versions("trec8")] == ["b", "a", "c"]
+    assert [version.version for version in folder.versions("trec8")] == ["b", "a", "c"]

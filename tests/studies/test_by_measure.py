@@ -42,8 +42,8 @@ def test_standardized_scores_are_reached_by_their_name() -> None:
     table = pw.ScoreTable.from_matrix([[0.1, 0.4], [0.3, 0.2]], systems="ab", topics="12",
                                       measure="AP")  # fmt: skip
     both = [table, pw.standardize(table)]
-    found = pw.studies.ByMeasure.of(pw.studies.swap_rates(t, draws=5) for t in both)
-    assert found["sAP"] is found.parts[1]
+    rates = pw.studies.ByMeasure.of(pw.studies.swap_rates(t, draws=5) for t in both)
+    assert rates["sAP"] is rates.parts[1]
 
 
 def test_nothing_joined_is_an_empty_finding() -> None:

@@ -47,8 +47,8 @@ def test_a_treatment_that_knows_where_it_errs_has_narrower_ranges() -> None:
 
 def test_few_groups_have_no_ranges() -> None:
     """With five groups one left out leaves four, too few for a promise."""
-    found = calibrate_means(np.ones(5), np.ones(5), np.arange(5))
-    assert np.isnan(found.mean_coverage)
+    calibration = calibrate_means(np.ones(5), np.ones(5), np.arange(5))
+    assert np.isnan(calibration.mean_coverage)
     assert np.isnan(calibrate_topics(np.ones(5), np.ones(5), np.arange(5))).all()
 
 
@@ -91,13 +91,13 @@ def test_the_model_has_the_smallest_errors_and_the_narrowest_ranges(
 
 def test_reliability_counts_every_document_once(study: pw.studies.LeaveOutStudy) -> None:
     """Bins hold all forecasts; predicted and observed shares average to those of all documents."""
-    found = study.reliability
-    assert found is not None
-    total = found.documents.sum()
-    assert found.documents @ found.observed / total == pytest.approx(
-        found.documents @ found.predicted / total, abs=0.1
+    reliability = study.reliability
+    assert reliability is not None
+    total = reliability.documents.sum()
+    assert reliability.documents @ reliability.observed / total == pytest.approx(
+        reliability.documents @ reliability.predicted / total, abs=0.1
     )
-    assert found.brier < found.usual
+    assert reliability.brier < reliability.usual
 
 
 def test_a_perfect_forecast_has_a_brier_score_of_0() -> None:

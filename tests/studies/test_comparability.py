@@ -93,8 +93,8 @@ def test_w10_tables_4_10_and_4_12(raw: Parts, standardized: Parts) -> None:
     """As many systems are better than themselves as W10 counts, in either direction."""
 
     def counts(parts: Parts) -> list[tuple[int, int]]:
-        found = [comparability(parts[a], parts[b]) for a, b in PAIRS]
-        return [(f.higher_on_first, f.higher_on_second) for f in found]
+        compared = [comparability(parts[a], parts[b]) for a, b in PAIRS]
+        return [(f.higher_on_first, f.higher_on_second) for f in compared]
 
     assert counts(raw) == [(0, 2), (0, 103), (0, 61), (0, 57), (0, 8), (2, 0)]
     assert counts(standardized) == [(4, 2), (5, 4), (14, 3), (5, 13), (13, 8), (12, 1)]
@@ -122,9 +122,9 @@ def test_w10_figure_4_9(raw: Parts, standardized: Parts) -> None:
 
 def test_w10_figure_4_11(raw: Parts, standardized: Parts) -> None:
     """Raw AP misses more than a quarter of sure differences, sAP a twentieth."""
-    found = false_negatives([together(raw), together(standardized)], rng=1)
-    assert found.rates["AP"] > 0.25
-    assert found.rates["sAP"] < 0.08
+    missed = false_negatives([together(raw), together(standardized)], rng=1)
+    assert missed.rates["AP"] > 0.25
+    assert missed.rates["sAP"] < 0.08
 
 
 def test_w10_figure_4_8(data_dir: Path, raw: Parts) -> None:
@@ -132,20 +132,20 @@ def test_w10_figure_4_8(data_dir: Path, raw: Parts) -> None:
     path = data_dir / "scores/urbano/irj2015-reliability/robust2003.csv"
     published = load_factors(data_dir / "standardization-factors/trec2003.rob.mn.csv", measure="AP")
     references = replace(read_score_matrix(path, measure="AP"), topics=published.topics)
-    found = reference_stability(
+    stability = reference_stability(
         raw["trec2003.rob"], references, sizes=[5, 10, 20, 78], rng=1, samples=400
     )
-    reached = found.lowest(0.5)[0], found.lowest(0.95)[1], found.lowest(0.99)[2]
+    reached = stability.lowest(0.5)[0], stability.lowest(0.95)[1], stability.lowest(0.99)[2]
     np.testing.assert_allclose(reached, 0.888, atol=0.025)
-    assert found.taus[3].min() > 0.999  # two of the runs are identical
+    assert stability.taus[3].min() > 0.999  # two of the runs are identical
 
 
 def test_kappa_by_hand() -> None:
     """κ is twice the error of means over the sum of deviations of means (W10 eq. 4.9, 4.10)."""
     first, second = table_of(np.array([[0.1, 0.3], [0.4, 0.6]])), np.array([[0.2, 0.4], [0.5, 0.9]])
-    found = comparability(first, table_of(second))
-    assert found.rmse == pytest.approx(np.sqrt((0.1**2 + 0.2**2) / 2))
-    assert found.kappa == pytest.approx(2 * found.rmse / ((0.3 + 0.4) / np.sqrt(2)))
+    compared = comparability(first, table_of(second))
+    assert compared.rmse == pytest.approx(np.sqrt((0.1**2 + 0.2**2) / 2))
+    assert compared.kappa == pytest.approx(2 * compared.rmse / ((0.3 + 0.4) / np.sqrt(2)))
 
 
 @given(scale=st.floats(0.1, 10), shift=st.floats(-1, 1))
@@ -167,9 +167,9 @@ def test_false_positives_are_scipys() -> None:
     first, second = rng.random((60, 12)), rng.random((60, 15)) ** 1.6
     ours = comparability(table_of(first), table_of(second), alpha=0.1)
     theirs = ttest_ind(first, second, axis=1)
-    found = theirs.pvalue < 0.1
-    assert ours.higher_on_first == int((found & (theirs.statistic > 0)).sum()) > 0
-    assert ours.higher_on_second == int((found & (theirs.statistic < 0)).sum())
+    significant = theirs.pvalue < 0.1
+    assert ours.higher_on_first == int((significant & (theirs.statistic > 0)).sum()) > 0
+    assert ours.higher_on_second == int((significant & (theirs.statistic < 0)).sum())
 
 
 def test_topics_assigned_at_random_give_uniform_p() -> None:
@@ -188,16 +188,16 @@ def test_topics_assigned_at_random_give_uniform_p() -> None:
 def test_results_follow_the_seed() -> None:
     """The same seed gives the same partitions, another seed others."""
     table = table_of(np.random.default_rng(1).random((4, 12)))
-    one, again, other = (repartition(table, rng=s, partitions=50).kappas for s in (1, 1, 2))
-    np.testing.assert_array_equal(one, again)
-    assert (one != other).any()
+    first, again, other = (repartition(table, rng=s, partitions=50).kappas for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
 
 
 def test_identical_collections() -> None:
     """The same scores on both sides have κ 0 and no false positive, and p is 1."""
     table = table_of(np.random.default_rng(1).random((4, 10)))
-    found = comparability(table, table)
-    assert (found.kappa, found.false_positives) == (0, 0)
+    compared = comparability(table, table)
+    assert (compared.kappa, compared.false_positives) == (0, 0)
     assert repartition(table, table, rng=1, partitions=50).pvalue == 1
 
 
@@ -225,14 +225,14 @@ def test_comparability_says_its_numbers() -> None:
     """κ, its error and the systems that seem to differ from themselves are in the sentences."""
     rng = np.random.default_rng(4)
     first, second = rng.random((60, 12)), rng.random((60, 15)) ** 1.6
-    found = comparability(table_of(first), table_of(second), alpha=0.1)
-    wrong = found.higher_on_first + found.higher_on_second
-    said = " ".join(found.sentences())
+    compared = comparability(table_of(first), table_of(second), alpha=0.1)
+    wrong = compared.higher_on_first + compared.higher_on_second
+    said = " ".join(compared.sentences())
     assert said.startswith("Between 12 and 15 topics, the mean AP of the same system differs by")
-    assert f"{found.rmse:.4f} (root mean square), which is {found.kappa:.3f} standard" in said
+    assert f"{compared.rmse:.4f} (root mean square), which is {compared.kappa:.3f} standard" in said
     assert f"{wrong} of 60 systems would be called" in said
-    assert f"{found.higher_on_first} better on the first collection" in said
-    assert found.columns()["false_positives"] == [wrong / 60]
+    assert f"{compared.higher_on_first} better on the first collection" in said
+    assert compared.columns()["false_positives"] == [wrong / 60]
 
 
 def test_repartitions_say_their_numbers() -> None:
@@ -282,7 +282,7 @@ def test_halves_of_a_pair_share_no_topic() -> None:
     rng = np.random.default_rng(5)
     values = rng.normal(size=(2, 4, 9))
     left, right = np.array([0, 0, 1]), np.array([1, 2, 3])
-    found = _missed(
+    drawn = _missed(
         np.random.default_rng(1), 300, values=values, left=left, right=right, alpha=0.05
     )
     again = np.random.default_rng(1)
@@ -295,4 +295,4 @@ def test_halves_of_a_pair_share_no_topic() -> None:
         )
         for table in values
     ]
-    assert found.tolist() == missed
+    assert drawn.tolist() == missed

@@ -121,8 +121,8 @@ def test_raw_forms_are_divided_by_their_ideal(made: Simulated) -> None:
     for name in ("P@10", "SP@10", "DCG@10", "RBP(p=0.8)@10"):
         raw = parse_measure(name)
         ratio = in_form(raw, "normalized").score(evidence) / np.maximum(raw.score(evidence), 1e-12)
-        known = np.where(raw.score(evidence) > 0, ratio, np.nan)
-        np.testing.assert_allclose(np.nanmax(known, axis=0), np.nanmin(known, axis=0), rtol=1e-9)
+        ratios = np.where(raw.score(evidence) > 0, ratio, np.nan)
+        np.testing.assert_allclose(np.nanmax(ratios, axis=0), np.nanmin(ratios, axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -189,15 +189,15 @@ def test_a_grid_has_the_numbers_of_the_columns(found: DepthStudy) -> None:
 
 def test_movement_says_what_its_columns_hold(made: Simulated) -> None:
     """The sentence has the first row's mean and shares, and τ over all pools."""
-    (found,) = movement(made.truth, made.runs, ["AP"], pool_depths=[5, 10], reference=40)
-    columns = found.columns()
-    assert columns["mean"][0] == pytest.approx(found.differences[0].mean())
-    said = " ".join(found.sentences())
+    (moved,) = movement(made.truth, made.runs, ["AP"], pool_depths=[5, 10], reference=40)
+    columns = moved.columns()
+    assert columns["mean"][0] == pytest.approx(moved.differences[0].mean())
+    said = " ".join(moved.sentences())
     assert f"differs by +{columns['mean'][0]:.4f} on average" in said
     assert f"{columns['higher'][0]:.0%} of the scores are higher" in said
     assert f"{columns['lower'][0]:.0%} are lower" in said
-    assert f"is {found.correlation():.3f} over all pools" in said
-    assert f"{found.correlation(relative=True):.3f} for the change as a ratio" in said
+    assert f"is {moved.correlation():.3f} over all pools" in said
+    assert f"{moved.correlation(relative=True):.3f} for the change as a ratio" in said
 
 
 def setting(pvalues: list[float]) -> DepthSetting:
@@ -208,9 +208,9 @@ def setting(pvalues: list[float]) -> DepthSetting:
 
 def test_pairs_without_a_p_value_may_be_left_out_of_the_divisor() -> None:
     """Two of four pairs are significant, and two of the three that can be tested."""
-    one = setting([0.01, 0.02, 0.5, np.nan])
-    assert one.power() == 0.5
-    assert one.power(tested=True) == pytest.approx(2 / 3)
+    depth_setting = setting([0.01, 0.02, 0.5, np.nan])
+    assert depth_setting.power() == 0.5
+    assert depth_setting.power(tested=True) == pytest.approx(2 / 3)
     assert np.isnan(setting([np.nan]).power(tested=True))
 
 
@@ -234,17 +234,17 @@ def test_a_correlation_that_turns_within_depths_is_told() -> None:
     """Residual and change fall with depth, and go opposite ways within one: Simpson's paradox."""
     residuals = np.array([[[0.50, 0.52, 0.54, 0.56]], [[0.10, 0.12, 0.14, 0.16]]])
     moved = np.array([[[-0.30, -0.31, -0.32, -0.33]], [[-0.01, -0.02, -0.03, -0.04]]])
-    found = ScoreMovement(
+    study = ScoreMovement(
         measure=pw.AP, pool_depths=(5, 10), reference=50, residuals=residuals,
         scores=0.5 - moved, final=np.full((1, 4), 0.5),
     )  # fmt: skip
     # Within a depth a larger residual goes with a larger change, over both depths too.
-    assert not any("Simpson" in said for said in found.sentences())
-    turned = replace(found, scores=0.5 - moved[:, :, ::-1])
+    assert not any("Simpson" in said for said in study.sentences())
+    turned = replace(study, scores=0.5 - moved[:, :, ::-1])
     assert turned.correlation() > 0 > max(turned.columns()["tau"])
     assert "of the other sign at 2 of 2 depths" in turned.sentences()[-1]
     # One depth of two that turns makes no paradox.
-    half = replace(found, scores=0.5 - np.stack([moved[0, :, ::-1], moved[1]]))
+    half = replace(study, scores=0.5 - np.stack([moved[0, :, ::-1], moved[1]]))
     assert not any("Simpson" in said for said in half.sentences())
     assert ["that of the ratio" in said for said in turned.sentences() if "Simpson" in said] == [
         False,

@@ -36,23 +36,23 @@ def alone(made: pw.collection.Simulated, a: str, b: str) -> tuple[float, float]:
 def test_a_pair_is_judged_as_if_alone(made: pw.collection.Simulated, evidence: pw.Evidence) -> None:
     """Effect sizes and costs are those of a collection made of the two systems' pool."""
     pairs = Pairs.of_all(evidence.systems)
-    found = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
+    judged = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
     expected = [
         alone(made, evidence.systems[a], evidence.systems[b])
         for a, b in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
     ]
     effects, documents = np.array(expected).T
-    assert found.effect_sizes == pytest.approx(effects)
-    assert found.documents == pytest.approx(documents)
+    assert judged.effect_sizes == pytest.approx(effects)
+    assert judged.documents == pytest.approx(documents)
 
 
 def test_a_system_and_itself_cost_one_list(evidence: pw.Evidence) -> None:
     """Two equal systems have one list to judge, and no effect size."""
-    found = pw.studies.judge_pairs(
+    judged = pw.studies.judge_pairs(
         evidence, Pairs(np.array([0]), np.array([0]), "itself"), depth=DEPTH
     )
-    assert found.documents.tolist() == [DEPTH]
-    assert np.isnan(found.effect_sizes).all()
+    assert judged.documents.tolist() == [DEPTH]
+    assert np.isnan(judged.effect_sizes).all()
 
 
 def test_no_rank_is_refused(evidence: pw.Evidence) -> None:
@@ -64,13 +64,13 @@ def test_no_rank_is_refused(evidence: pw.Evidence) -> None:
 def test_pairs_are_named(evidence: pw.Evidence) -> None:
     """Each row has the names of its two systems, and the sentence the mean cost."""
     pairs = Pairs.against(evidence.systems, [evidence.systems[2]])
-    found = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
-    columns = found.columns()
+    judged = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
+    columns = judged.columns()
     assert set(columns["b"]) == {evidence.systems[2]}
     assert columns["a"] == [s for s in evidence.systems if s != evidence.systems[2]]
-    assert f"takes {found.documents.mean():.1f} documents per topic" in found.sentences()[0]
-    middle = float(np.median(np.abs(found.effect_sizes)))
-    assert found.sentences()[1].endswith(f"AP@{DEPTH}, is {middle:.3f}.")
+    assert f"takes {judged.documents.mean():.1f} documents per topic" in judged.sentences()[0]
+    middle = float(np.median(np.abs(judged.effect_sizes)))
+    assert judged.sentences()[1].endswith(f"AP@{DEPTH}, is {middle:.3f}.")
 
 
 TABLE_5 = (69.6, 71.2, 71.7, 72.1, 72.2, 72.5)
@@ -80,8 +80,8 @@ MADE = pw.simulate(systems=8, topics=15, depth=40, rng=6)
 
 def test_each_pool_is_tested_by_itself() -> None:
     """Powers and agreements are those of the pools' own scores."""
-    found = pw.studies.discriminate_pools(MADE.truth, MADE.runs, ["AP", "RR"], pool_depths=[40, 5])
-    assert found.pools == ("depth 5", "depth 40")
+    study = pw.studies.discriminate_pools(MADE.truth, MADE.runs, ["AP", "RR"], pool_depths=[40, 5])
+    assert study.pools == ("depth 5", "depth 40")
     nominations = pw.nominate(MADE.truth, MADE.runs)
     shallow, deep = (
         pw.findings.discriminate(
@@ -89,11 +89,11 @@ def test_each_pool_is_tested_by_itself() -> None:
         )
         for d in (5, 40)
     )
-    columns = found.columns()
+    columns = study.columns()
     assert columns["power"][:2] == [shallow.power, deep.power]
     agreed = pw.findings.significance_agreement(shallow, deep)
     assert columns["tp"][0] == agreed.true_positives
-    assert found.agreement("AP", "depth 5").columns() == agreed.columns()
+    assert study.agreement("AP", "depth 5").columns() == agreed.columns()
     assert columns["measure"] == ["AP", "AP", "RR", "RR"]
 
 
@@ -103,9 +103,9 @@ def test_other_judgments_are_compared_on_their_topics() -> None:
     truth = pw.Judgments.from_dict(
         {t: {d: g for name, d, g in MADE.truth if name == t} for t in kept}
     )
-    found = pw.studies.discriminate_pools(MADE.judgments, MADE.runs, ["P@10"], reference=truth)
-    assert found.pools == ("as given", "reference")
-    assert {one.tests.sample.topics for one in found.found[0]} == {14}
+    study = pw.studies.discriminate_pools(MADE.judgments, MADE.runs, ["P@10"], reference=truth)
+    assert study.pools == ("as given", "reference")
+    assert {discrimination.tests.sample.topics for discrimination in study.found[0]} == {14}
 
 
 def test_one_pool_has_nothing_to_be_compared_with() -> None:
@@ -120,10 +120,10 @@ def test_u18_table_5_and_section_3_6(data_dir: Path) -> None:
     runs = pw.read_runs(folder / "runs", ties="rank")
     judgments = pw.read_judgments(folder / "qrels.gz")
     deep = pw.nominate(judgments, runs).deeply_judged(50)
-    found = pw.studies.discriminate_pools(
+    study = pw.studies.discriminate_pools(
         judgments, runs.select(deep), ["RBP(p=0.98)"], pool_depths=[5, 10, 15, 20, 25, 50]
     )
-    columns = found.columns()
+    columns = study.columns()
     assert columns["contradictions"] == [3, 0, 0, 0, 0, 0]
     np.testing.assert_allclose(100 * np.array(columns["power"]), TABLE_5, atol=0.05)
 
@@ -132,10 +132,10 @@ def test_a_randomized_test_on_pools_says_its_seed_and_its_resamples() -> None:
     """What was drawn, and how often, is part of where the numbers come from."""
     made = pw.simulate(systems=4, topics=8, depth=20, rng=3)
     how = {"test": "randomization", "resamples": 50, "rng": 5}
-    found = pw.studies.discriminate_pools(
+    study = pw.studies.discriminate_pools(
         made.truth, made.runs, ["P@5"], pool_depths=[5, 20], **how
     )
-    options = dict(found.provenance.options)
+    options = dict(study.provenance.options)
     assert (options["test"], options["resamples"], options["seed"]) == ("randomization", 50, 5)
 
 

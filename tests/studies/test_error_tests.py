@@ -31,8 +31,8 @@ def study() -> pw.studies.LeaveOutStudy:
 def errors_by_hand(treatment: str) -> np.ndarray:
     """Return the error of every run on every topic."""
     pool = pw.nominate(MADE.truth, MADE.runs).depth_pool(5)
-    found = pw.scores.estimate(pw.align(pool, MADE.runs), "P@10", treatment=treatment).value
-    return found - pw.score(pw.align(MADE.truth, MADE.runs), "P@10").value
+    estimated = pw.scores.estimate(pw.align(pool, MADE.runs), "P@10", treatment=treatment).value
+    return estimated - pw.score(pw.align(MADE.truth, MADE.runs), "P@10").value
 
 
 def test_p_values_are_those_of_scipy_times_the_pairs(study: pw.studies.LeaveOutStudy) -> None:
@@ -64,10 +64,10 @@ def test_the_nearest_is_named_with_those_as_good() -> None:
     base = rng.uniform(0.1, 0.2, 30)
     alike, bad = base + rng.normal(0.02, 0.05, 30), base + rng.normal(0.3, 0.05, 30)
     errors = {"best": base, "alike": alike, "bad": bad}
-    found = pw.studies.compare_errors(errors, measure="AP", condition="some away")
-    assert found.treatments[found.nearest] == "best"
-    assert found.not_worse() == ("alike",)
-    said = pw.studies.ErrorTests("rmse", (found,)).sentences()[0]
+    compared = pw.studies.compare_errors(errors, measure="AP", condition="some away")
+    assert compared.treatments[compared.nearest] == "best"
+    assert compared.not_worse() == ("alike",)
+    said = pw.studies.ErrorTests("rmse", (compared,)).sentences()[0]
     assert "best errs least" in said
     assert said.endswith("at 0.05 significantly less than bad; not significantly more: alike.")
 
@@ -75,9 +75,9 @@ def test_the_nearest_is_named_with_those_as_good() -> None:
 def test_topics_without_an_error_are_left_out() -> None:
     """A topic on which one treatment could not be compared counts for none."""
     one, other = np.array([0.1, 0.2, np.nan, 0.2]), np.array([0.3, 0.3, 0.9, 0.5])
-    found = pw.studies.compare_errors({"a": one, "b": other}, measure="AP", condition="c")
-    assert found.columns()["topics"] == [3]
-    assert found.errors.tolist() == pytest.approx([0.5 / 3, 1.1 / 3])
+    compared = pw.studies.compare_errors({"a": one, "b": other}, measure="AP", condition="c")
+    assert compared.columns()["topics"] == [3]
+    assert compared.errors.tolist() == pytest.approx([0.5 / 3, 1.1 / 3])
 
 
 def test_one_treatment_has_nothing_to_be_tested_against() -> None:
@@ -89,10 +89,10 @@ def test_one_treatment_has_nothing_to_be_tested_against() -> None:
 def test_the_range_up_to_the_condensed_score() -> None:
     """B23 table 6: it starts at the plain score, and ends at that of the condensed list."""
     evidence = pw.align(MADE.judgments, MADE.runs)
-    found = pw.scores.estimate(evidence, "nDCG@10", treatment="condensed(ranged=True)")
-    np.testing.assert_array_equal(found.lower, pw.score(evidence, "nDCG@10").value)
-    np.testing.assert_array_equal(found.upper, found.value)
-    assert (found.lower <= found.upper).all()
+    table = pw.scores.estimate(evidence, "nDCG@10", treatment="condensed(ranged=True)")
+    np.testing.assert_array_equal(table.lower, pw.score(evidence, "nDCG@10").value)
+    np.testing.assert_array_equal(table.upper, table.value)
+    assert (table.lower <= table.upper).all()
 
 
 def test_b23_table_6_orders_ranges_as_published(data_dir: Path) -> None:
@@ -100,14 +100,14 @@ def test_b23_table_6_orders_ranges_as_published(data_dir: Path) -> None:
     folder = data_dir / "trec-dl-2019"
     runs = pw.read_runs(folder / "runs", ties="docid")
     groups = pw.collection.read_groups(folder / "runs.tsv").select(runs.systems)
-    found = pw.studies.leave_out(
+    study = pw.studies.leave_out(
         pw.read_judgments(folder / "qrels.gz"),
         runs,
         ["nDCG@10"],
         reduction=pw.studies.LeaveOut(10, groups=groups),
         treatments=["naive", "condensed(ranged=True)"],
     )
-    naive, condensed = (row.accuracy for row in found.rows)
+    naive, condensed = (row.accuracy for row in study.rows)
     assert naive.range_precision > condensed.range_precision
     assert naive.range_recall < condensed.range_recall
     assert naive.range_f1 < condensed.range_f1
@@ -125,8 +125,8 @@ def preferences_by_hand(treatment: str, topic: int) -> tuple[int, int, int]:
     ]
     return (
         sum(stated != 0 for stated, _ in signs),
-        sum(stated == known != 0 for stated, known in signs),
-        sum(known != 0 for _, known in signs),
+        sum(stated == truth != 0 for stated, truth in signs),
+        sum(truth != 0 for _, truth in signs),
     )
 
 
@@ -152,13 +152,13 @@ def test_preferences_are_tested_over_topics(study: pw.studies.LeaveOutStudy, err
 
 def test_treatments_without_ranges_take_no_part_in_tests_of_ranges() -> None:
     """What a treatment never states by ranges is no error of its ranges."""
-    found = pw.studies.leave_out(
+    study = pw.studies.leave_out(
         MADE.truth,
         MADE.runs,
         ["P@10"],
         reduction=pw.studies.DepthPools((5,)),
         treatments=["nonrelevant", "naive", "condensed(ranged=True)"],
     )
-    (tested,) = found.error_tests("range-recall").tests
+    (tested,) = study.error_tests("range-recall").tests
     assert tested.treatments == ("naive", "condensed(ranged=True)")
-    assert np.isnan(found.rows[0].topic_errors["range-f1"]).all()
+    assert np.isnan(study.rows[0].topic_errors["range-f1"]).all()

@@ -16,18 +16,18 @@ from poolwise.studies._growth import PoolGrowth, extrapolate_relevant, pool_grow
 def test_a_grade_below_0_is_no_judgment() -> None:
     """A document that was pooled and not judged adds to no count."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
-    assert pool_growth(found, [1, 2]).judged.tolist() == [[0], [1]]
+    nominations = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
+    assert pool_growth(nominations, [1, 2]).judged.tolist() == [[0], [1]]
 
 
 def test_growth_counts_the_pools() -> None:
     """Judged and relevant documents per topic are those of the pool of each depth."""
     made = simulate(systems=6, topics=5, depth=40, rng=3)
-    found = nominate(made.truth, made.runs)
-    growth = pool_growth(found, [20, 5, 10], systems=made.pooled, rel=2)
+    nominations = nominate(made.truth, made.runs)
+    growth = pool_growth(nominations, [20, 5, 10], systems=made.pooled, rel=2)
     assert growth.depths == (5, 10, 20)
     for d, depth in enumerate(growth.depths):
-        pool = list(found.depth_pool(depth, systems=made.pooled))
+        pool = list(nominations.depth_pool(depth, systems=made.pooled))
         for t, topic in enumerate(made.truth.topics):
             graded = [g for name, _, g in pool if name == topic]
             assert growth.judged[d, t] == len(graded)
@@ -37,8 +37,8 @@ def test_growth_counts_the_pools() -> None:
 def test_rates_are_those_of_the_new_documents() -> None:
     """A step's rate counts what the step adds; where it adds nothing there is none."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q", "r", "x"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
-    rates = pool_growth(found, [1, 3, 4]).rates()
+    nominations = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
+    rates = pool_growth(nominations, [1, 3, 4]).rates()
     assert rates[:2].tolist() == [1, 0.5]
     assert np.isnan(rates[2])
 
@@ -46,9 +46,9 @@ def test_rates_are_those_of_the_new_documents() -> None:
 def test_depths_beyond_the_lists_are_refused() -> None:
     """Growth is asked for only where lists go."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1}}), runs)
+    nominations = nominate(Judgments.from_dict({"1": {"p": 1}}), runs)
     with pytest.raises(OptionError, match="got 2"):
-        pool_growth(found, [1, 2])
+        pool_growth(nominations, [1, 2])
 
 
 def test_what_growth_says() -> None:
@@ -72,11 +72,11 @@ def test_what_growth_says() -> None:
 def test_pools_remember_their_options() -> None:
     """Which systems were pooled, however given, is part of where the numbers come from."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}, "b": {"1": ["q"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 1}}), runs)
-    growth = pool_growth(found, [1], systems=(name for name in ["b"]))
+    nominations = nominate(Judgments.from_dict({"1": {"p": 1, "q": 1}}), runs)
+    growth = pool_growth(nominations, [1], systems=(name for name in ["b"]))
     assert growth.judged.tolist() == [[1]]
     assert dict(growth.provenance.options)["systems"] == ("b",)
-    assert dict(pool_growth(found, [1]).provenance.options)["systems"] == "all"
+    assert dict(pool_growth(nominations, [1]).provenance.options)["systems"] == "all"
 
 
 def test_the_spread_is_that_over_topics() -> None:
@@ -124,11 +124,11 @@ def test_each_fit_is_the_most_likely_one() -> None:
     """Expected documents are those of a Poisson regression on the logarithm of the rank."""
     ranks = np.arange(1, 41)
     added = np.random.default_rng(1).poisson(4.0 * ranks[:, None] ** np.array([-0.4, -0.9, -0.6]))
-    found = extrapolate_relevant(growth(added), target=200, fit="topics")
+    beyond = extrapolate_relevant(growth(added), target=200, fit="topics")
     for t in range(3):
         c, s = poisson_fit(added[:, t])
-        assert found.exponents[t] == pytest.approx(s, abs=1e-4)
-        assert found.expected[t] == pytest.approx((c * np.arange(1, 201) ** s).sum(), rel=1e-3)
+        assert beyond.exponents[t] == pytest.approx(s, abs=1e-4)
+        assert beyond.expected[t] == pytest.approx((c * np.arange(1, 201) ** s).sum(), rel=1e-3)
     together = extrapolate_relevant(growth(added), target=200)
     assert together.exponents == pytest.approx(poisson_fit(added.sum(axis=1))[1], abs=1e-4)
     assert together.expected / together.found == pytest.approx(
@@ -139,11 +139,11 @@ def test_each_fit_is_the_most_likely_one() -> None:
 def test_a_power_law_is_continued_exactly() -> None:
     """Where ranks add just what the law says, it goes on as the law says."""
     law = 10_000 * np.arange(1, 101)[:, None] ** -0.7
-    found = extrapolate_relevant(growth(law.round().astype(np.int64)), target=1000)
-    assert found.expected.item() == pytest.approx(
+    beyond = extrapolate_relevant(growth(law.round().astype(np.int64)), target=1000)
+    assert beyond.expected.item() == pytest.approx(
         (10_000 * np.arange(1, 1001) ** -0.7).sum(), rel=1e-3
     )
-    assert found.from_half.item() == pytest.approx(found.found.item(), rel=1e-3)
+    assert beyond.from_half.item() == pytest.approx(beyond.found.item(), rel=1e-3)
 
 
 def test_a_rate_never_rises() -> None:
@@ -157,8 +157,8 @@ def test_topics_without_relevant_documents_expect_none() -> None:
     """Nothing found is nothing extrapolated, and all at the first rank is all there is."""
     added = np.zeros((10, 2), np.int64)
     added[0, 1] = 7
-    found = extrapolate_relevant(growth(added), fit="topics")
-    assert found.expected.tolist() == pytest.approx([0, 7], abs=0.01)
+    beyond = extrapolate_relevant(growth(added), fit="topics")
+    assert beyond.expected.tolist() == pytest.approx([0, 7], abs=0.01)
 
 
 def test_trec8_as_w10_has_it(data_dir: Path) -> None:
@@ -171,12 +171,12 @@ def test_trec8_as_w10_has_it(data_dir: Path) -> None:
         pooled = [row["run"] for row in rows if row["judged_to_depth100"] == "yes"]
     runs = pw.read_runs(folder / "runs").select(pooled)
     nominations = pw.nominate(pw.read_judgments(folder / "qrels.gz"), runs)
-    found = relevant_beyond(nominations, 100, target=1000)
-    assert found.found.mean() == pytest.approx(95, abs=0.5)
-    assert found.expected.mean() == pytest.approx(200, abs=20)
-    assert found.share_found == pytest.approx(0.5, abs=0.07)
+    beyond = relevant_beyond(nominations, 100, target=1000)
+    assert beyond.found.mean() == pytest.approx(95, abs=0.5)
+    assert beyond.expected.mean() == pytest.approx(200, abs=20)
+    assert beyond.share_found == pytest.approx(0.5, abs=0.07)
     # Half of the ranks say within a tenth what the other half brings.
-    assert found.from_half.mean() == pytest.approx(found.found.mean(), rel=0.1)
+    assert beyond.from_half.mean() == pytest.approx(beyond.found.mean(), rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -50,14 +50,14 @@ def made() -> Simulated:
     return simulate(systems=12, topics=25, depth=60, rng=11)
 
 
-def numbers(found: LeaveOutStudy) -> np.ndarray:
+def numbers(study: LeaveOutStudy) -> np.ndarray:
     """Return everything that was measured, one row per treatment."""
-    return np.array([[getattr(row.accuracy, name) for name in NUMBERS] for row in found.rows])
+    return np.array([[getattr(row.accuracy, name) for name in NUMBERS] for row in study.rows])
 
 
-def only(found: LeaveOutStudy, treatment: str) -> Accuracy:
+def only(study: LeaveOutStudy, treatment: str) -> Accuracy:
     """Return the one row of a treatment."""
-    (row,) = [row for row in found.rows if row.treatment == treatment]
+    (row,) = [row for row in study.rows if row.treatment == treatment]
     return row.accuracy
 
 
@@ -134,8 +134,8 @@ def test_exact_bounds_of_weighted_precision_always_hold(
     All measures look at ranks that the rivals have judged, unless the rivals are estimated too.
     """
     measures = ["RBP(p=0.9)@10", "P@10", "RR@10", "ERR@10"]
-    found = leave_out(made.truth, made.runs, measures, reduction=reduction, treatments=["exact"])
-    for row in found.rows:
+    study = leave_out(made.truth, made.runs, measures, reduction=reduction, treatments=["exact"])
+    for row in study.rows:
         assert row.accuracy.coverage == 1
         assert row.accuracy.range_precision == 1 or np.isnan(row.accuracy.range_precision)
         assert row.accuracy.cells > 0
@@ -144,31 +144,31 @@ def test_exact_bounds_of_weighted_precision_always_hold(
 def test_no_estimate_errs_where_nothing_is_hidden(made: Simulated) -> None:
     """With every judgment kept each treatment returns the truth, and every order is right."""
     everything = Thinning((1.0,))
-    found = leave_out(made.truth, made.runs, ["RBP(p=0.8)@10", "nDCG@10"], reduction=everything)
-    assert "condensed" in {row.treatment for row in found.rows}
-    for row in found.rows:
+    study = leave_out(made.truth, made.runs, ["RBP(p=0.8)@10", "nDCG@10"], reduction=everything)
+    assert "condensed" in {row.treatment for row in study.rows}
+    for row in study.rows:
         assert (row.accuracy.rmse, row.accuracy.tau, row.accuracy.f1) == (0, 1, 1), row.treatment
 
 
 def test_bootstrap_ranges_say_how_often_they_hold(made: Simulated) -> None:
     """The real coverage of 95% ranges is reported; it is near 95%, and smaller for 50%."""
     treatments = [Bootstrap(percentile=95), Bootstrap(percentile=50)]
-    found = leave_out(
+    study = leave_out(
         made.truth,
         made.runs,
         ["RBP(p=0.8)@10"],
         reduction=LeaveOut(depth=10),
         treatments=treatments,
     )
-    wide, narrow = (row.accuracy.coverage for row in found.rows)
-    assert [row.treatment for row in found.rows] == ["bootstrap", "bootstrap(percentile=50)"]
+    wide, narrow = (row.accuracy.coverage for row in study.rows)
+    assert [row.treatment for row in study.rows] == ["bootstrap", "bootstrap(percentile=50)"]
     assert 0.85 < wide <= 1
     assert narrow < wide
 
 
 def test_adjusting_for_bias_brings_the_mean_error_down(made: Simulated) -> None:
     """Runs that were left out lose; what pooled runs lose when left out gives most of it back."""
-    found = leave_out(
+    study = leave_out(
         made.truth,
         made.runs,
         ["P@10"],
@@ -176,14 +176,14 @@ def test_adjusting_for_bias_brings_the_mean_error_down(made: Simulated) -> None:
         treatments=["nonrelevant", "bias-systems"],
         told=True,
     )
-    plain, adjusted = only(found, "nonrelevant"), only(found, "bias-systems")
+    plain, adjusted = only(study, "nonrelevant"), only(study, "bias-systems")
     assert plain.bias < -0.02
     assert abs(adjusted.bias) < 0.5 * abs(plain.bias)
 
 
 def test_means_and_cells_may_name_another_treatment(made: Simulated) -> None:
     """What is added on every topic mends means, where it is best, and spoils topics."""
-    found = leave_out(
+    study = leave_out(
         made.truth,
         made.runs,
         ["P@10"],
@@ -191,16 +191,16 @@ def test_means_and_cells_may_name_another_treatment(made: Simulated) -> None:
         treatments=["nonrelevant", "bias-systems"],
         told=True,
     )
-    plain, adjusted = only(found, "nonrelevant"), only(found, "bias-systems")
+    plain, adjusted = only(study, "nonrelevant"), only(study, "bias-systems")
     assert adjusted.mean_mae < 0.8 * plain.mean_mae
     assert adjusted.mae > plain.mae
-    columns = found.columns()
+    columns = study.columns()
     assert columns["mean_mae"] == [plain.mean_mae, adjusted.mean_mae]
-    titles = [column.title for column in found.tables()[0].columns]
+    titles = [column.title for column in study.tables()[0].columns]
     assert {"RMSE of means", "MAE of means", "RMSE", "MAE"} <= set(titles)
     assert (
         "trust bias-systems here. Of 2 treatments it comes nearest to the mean scores"
-        in found.sentences()[0]
+        in study.sentences()[0]
     )
 
 
@@ -258,8 +258,8 @@ def study_some(made: Simulated, **options: object) -> LeaveOutStudy:
 def test_two_workers_find_what_one_finds(made: Simulated, by_one: LeaveOutStudy) -> None:
     """The numbers do not depend on the number of workers, and progress counts the reductions."""
     seen: list[tuple[int, int]] = []
-    found = study_some(made, workers=2, progress=lambda done, total: seen.append((done, total)))
-    assert np.array_equal(numbers(found), numbers(by_one), equal_nan=True)
+    study = study_some(made, workers=2, progress=lambda done, total: seen.append((done, total)))
+    assert np.array_equal(numbers(study), numbers(by_one), equal_nan=True)
     assert seen == [(n, 6) for n in range(1, 7)]
 
 
@@ -273,8 +273,8 @@ def test_a_cluster_finds_what_one_worker_finds(made: Simulated, by_one: LeaveOut
         distributed.Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):
-        found = study_some(made)
-    assert np.array_equal(numbers(found), numbers(by_one), equal_nan=True)
+        study = study_some(made)
+    assert np.array_equal(numbers(study), numbers(by_one), equal_nan=True)
 
 
 def test_a_seed_is_a_promise(made: Simulated, by_one: LeaveOutStudy) -> None:
@@ -320,9 +320,9 @@ def test_what_cannot_be_studied_is_refused(
 
 def test_all_means_all_that_can_be_had(made: Simulated) -> None:
     """Treatments that nDCG does not allow are left out, each with its reason."""
-    found = leave_out(made.truth, made.runs, ["nDCG@10"], reduction=DepthPools((5,)))
-    assert {"condensed", "bootstrap", "exact"} <= {row.treatment for row in found.rows}
-    assert "cannot treat nDCG@10" in found.refused["nDCG@10", "weibull"]
+    study = leave_out(made.truth, made.runs, ["nDCG@10"], reduction=DepthPools((5,)))
+    assert {"condensed", "bootstrap", "exact"} <= {row.treatment for row in study.rows}
+    assert "cannot treat nDCG@10" in study.refused["nDCG@10", "weibull"]
 
 
 scores = hnp.arrays(float, (3, 4), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
@@ -332,7 +332,7 @@ scores = hnp.arrays(float, (3, 4), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0
 def test_lower_and_upper_errors_part_the_error(value: np.ndarray, truth: np.ndarray) -> None:
     """Squares of the over- and of the under-estimates add up to those of all errors."""
     nothing = np.full(value.shape, np.nan)
-    found = measure_accuracy(
+    accuracy = measure_accuracy(
         ScoresWithRanges(value, nothing, nothing),
         ScoresWithRanges(truth, truth, truth),
         np.ones(value.shape, bool),
@@ -340,10 +340,10 @@ def test_lower_and_upper_errors_part_the_error(value: np.ndarray, truth: np.ndar
         points=Preferences(),
         ranges=Preferences(),
     )
-    assert found.lower_rmse**2 + found.upper_rmse**2 == pytest.approx(found.rmse**2)
-    assert abs(found.bias) <= found.mae + 1e-12
-    assert found.epsilon == pytest.approx(found.rmse)
-    assert np.isnan(found.coverage)
+    assert accuracy.lower_rmse**2 + accuracy.upper_rmse**2 == pytest.approx(accuracy.rmse**2)
+    assert abs(accuracy.bias) <= accuracy.mae + 1e-12
+    assert accuracy.epsilon == pytest.approx(accuracy.rmse)
+    assert np.isnan(accuracy.coverage)
 
 
 @given(value=scores, truth=scores)
@@ -385,9 +385,9 @@ def test_tables_hold_the_rows_of_their_measure(by_one: LeaveOutStudy) -> None:
     assert "coverage" not in [column.title for column in plain.tables()[0].columns]
 
 
-def leave_out_once(found: LeaveOutStudy) -> LeaveOutStudy:
+def leave_out_once(study: LeaveOutStudy) -> LeaveOutStudy:
     """Return the rows of the condensed lists, which have no ranges."""
-    return LeaveOutStudy(tuple(row for row in found.rows if row.treatment == "condensed"))
+    return LeaveOutStudy(tuple(row for row in study.rows if row.treatment == "condensed"))
 
 
 def test_scores_whose_truth_nobody_judged_take_no_part() -> None:
@@ -422,9 +422,9 @@ def test_the_default_path_finds_out_what_nobody_tells() -> None:
             ["P@10"],
             reduction=LeaveOut(10, groups=groups),
             treatments=[treatment],
-            told=told,
+            told=is_told,
         ).rows[0]
-        for treatment, told in (
+        for treatment, is_told in (
             ("model(draws=20)", False),
             ("model(draws=20)", True),
             (RelevanceModelTreatment(depth=10, groups=groups, draws=20), False),

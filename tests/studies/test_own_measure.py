@@ -19,9 +19,9 @@ def evidence(made: pw.collection.Simulated) -> pw.Evidence:
     return pw.align(made.judgments, made.runs)
 
 
-def numbers(found: pw.studies.LeaveOutStudy) -> list[list[float]]:
+def numbers(study: pw.studies.LeaveOutStudy) -> list[list[float]]:
     """Return everything that was measured, without the name of the measure."""
-    columns = found.columns()
+    columns = study.columns()
     columns.pop("measure")
     return list(columns.values())
 
@@ -29,12 +29,12 @@ def numbers(found: pw.studies.LeaveOutStudy) -> list[list[float]]:
 def test_leaving_out_is_that_of_p_at_2(made: pw.collection.Simulated) -> None:
     """Treatments of any measure find of the user's what they find of P@2, which is the same."""
     options = {"reduction": pw.studies.LeaveOut(5), "treatments": ["nonrelevant", "condensed"]}
-    own, known = (
+    own, usual = (
         pw.studies.leave_out(made.truth, made.runs, [measure], **options)
         for measure in (TopShare(), "P@2")
     )
     assert own.measures == (TopShare(),)
-    assert str(numbers(own)) == str(numbers(known))  # NaN is NaN
+    assert str(numbers(own)) == str(numbers(usual))  # NaN is NaN
     exact = pw.studies.leave_out(
         made.truth, made.runs, [TopShare()], reduction=options["reduction"], treatments="exact"
     )
@@ -43,14 +43,14 @@ def test_leaving_out_is_that_of_p_at_2(made: pw.collection.Simulated) -> None:
 
 def test_depths_set_its_cut_off(made: pw.collection.Simulated) -> None:
     """A measure that can be cut is cut at every depth, and is the same value on every row."""
-    found = pw.studies.depths(
+    study = pw.studies.depths(
         made.truth, made.runs, [TopShare(), "P"], pool_depths=[5, 30], depths=[5, 10]
     )
-    own, known = (
-        [s for s in found.settings if s.family == family] for family in (TopShare(), pw.P)
+    own, usual = (
+        [s for s in study.settings if s.family == family] for family in (TopShare(), pw.P)
     )
     assert [s.measure for s in own] == [TopShare() @ 5, TopShare() @ 10] * 2
-    for one, other in zip(own, known, strict=True):
+    for one, other in zip(own, usual, strict=True):
         np.testing.assert_allclose(one.means, other.means)
 
 
@@ -62,8 +62,8 @@ def test_movement_and_persistence_keep_the_value(
         made.truth, made.runs, [TopShare(), "P@2"], pool_depths=[1], reference=30
     )
     np.testing.assert_array_equal(moved[TopShare()].scores, moved["P@2"].scores)
-    own, known = (pw.studies.match_persistence(evidence, m) for m in (TopShare(), "P@2"))
-    assert (own.measure, own.p) == (TopShare(), known.p)
+    own, usual = (pw.studies.match_persistence(evidence, m) for m in (TopShare(), "P@2"))
+    assert (own.measure, own.p) == (TopShare(), usual.p)
     assert pw.studies.matched_residual(evidence, own).means().mean() == pytest.approx(own.residual)
     by_topic = pw.studies.match_persistence_by_topic(evidence, TopShare())
     assert by_topic.columns()["measure"] == ["TopShare@2"] * 20
@@ -84,7 +84,7 @@ def test_studies_of_tables_keep_the_value(evidence: pw.Evidence) -> None:
 
 def test_estimates_hold_the_value(evidence: pw.Evidence) -> None:
     """Treatments that take any measure take the user's, and the others say why they do not."""
-    found = pw.scores.estimate_all(evidence, TopShare())
-    assert found.measure == TopShare()
-    assert {"condensed", "exact", "bootstrap"} <= found.scores.keys()
-    assert "cannot treat TopShare@2" in found.refused["interpolation"]
+    estimates = pw.scores.estimate_all(evidence, TopShare())
+    assert estimates.measure == TopShare()
+    assert {"condensed", "exact", "bootstrap"} <= estimates.scores.keys()
+    assert "cannot treat TopShare@2" in estimates.refused["interpolation"]

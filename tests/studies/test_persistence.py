@@ -45,38 +45,38 @@ def rbp(evidence: pw.Evidence, p: float) -> pw.ScoreTable:
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "RR"])
 def test_correlations_are_those_of_the_measures(evidence: pw.Evidence, name: str) -> None:
     """Each persistence gets scipy's τ_b of the mean scores, and the mean residual of RBP."""
-    found = pw.studies.match_persistence(evidence, name, persistences=TRIED)
+    match = pw.studies.match_persistence(evidence, name, persistences=TRIED)
     reference = pw.score(evidence, name).means()
-    for p, tau, residual in zip(TRIED, found.correlations, found.residuals, strict=True):
+    for p, tau, residual in zip(TRIED, match.correlations, match.residuals, strict=True):
         table = rbp(evidence, p)
         assert tau == pytest.approx(kendalltau(reference, table.means()).statistic)
         assert residual == pytest.approx(pw.RBP(p=p).residual(evidence).mean())
-    assert found.correlation == found.correlations.max()
+    assert match.correlation == match.correlations.max()
 
 
 @pytest.mark.parametrize("by", ["tau", "tau_b", "rbo"])
 def test_topics_are_matched_on_their_own(evidence: pw.Evidence, by: str) -> None:
     """A topic's best persistence is the first that orders its systems most alike."""
-    found = pw.studies.match_persistence_by_topic(evidence, "AP", by=by, persistences=TRIED)
+    matches = pw.studies.match_persistence_by_topic(evidence, "AP", by=by, persistences=TRIED)
     scores = pw.score(evidence, "AP").value
     compared = (
         pw.findings.order_overlap if by == "rbo" else lambda a, b: pw.correlate(a, b, method=by)
     )
     tables = [rbp(evidence, p) for p in TRIED]
-    for t in range(len(found.topics)):
+    for t in range(len(matches.topics)):
         each = [float(compared(scores[:, t], table.value[:, t])) for table in tables]
         best = int(np.argmax(np.round(each, 12)))
-        assert (found.p[t], found.correlations[t]) == (TRIED[best], pytest.approx(max(each)))
+        assert (matches.p[t], matches.correlations[t]) == (TRIED[best], pytest.approx(max(each)))
         residual = pw.RBP(p=TRIED[best]).residual(evidence)[:, t].mean()
-        assert found.residuals[t] == pytest.approx(residual)
+        assert matches.residuals[t] == pytest.approx(residual)
 
 
 def test_a_measure_matches_itself(evidence: pw.Evidence) -> None:
     """RBP at a persistence tried is matched by that persistence."""
-    found = pw.studies.match_persistence(evidence, "RBP(p=0.87)")
-    assert found.correlation == 1
-    assert found.p <= 0.87
-    assert found.correlations[found.persistences == 0.87] == 1
+    match = pw.studies.match_persistence(evidence, "RBP(p=0.87)")
+    assert match.correlation == 1
+    assert match.p <= 0.87
+    assert match.correlations[match.persistences == 0.87] == 1
 
 
 def test_the_smallest_of_equal_persistences_wins() -> None:
@@ -91,16 +91,16 @@ def test_equal_runs_stay_tied() -> None:
     ranking = [0, 1, 1, 0, 1, 0, 0, 1] * 6
     rankings = [ranking] * 9 + [[1] * 48] + [ranking] * 9
     evidence = pw.Evidence.from_grades(rankings, judged=[1] * 60)
-    found = pw.studies.match_persistence(evidence, "AP")
-    np.testing.assert_array_equal(found.correlations, 1.0)
+    match = pw.studies.match_persistence(evidence, "AP")
+    np.testing.assert_array_equal(match.correlations, 1.0)
 
 
 def test_relevance_follows_the_measure() -> None:
     """A measure with its own level of relevance is matched with RBP of that level."""
     evidence = pw.Evidence.from_grades([[1, 2, 0], [2, 1, 0], [0, 1, 2]])
-    found = pw.studies.match_persistence(evidence, "RR(rel=2)")
-    assert found.correlation == pytest.approx(1)
-    assert found.rbp == pw.RBP(p=0.5, rel=2)
+    match = pw.studies.match_persistence(evidence, "RR(rel=2)")
+    assert match.correlation == pytest.approx(1)
+    assert match.rbp == pw.RBP(p=0.5, rel=2)
     linear = pw.studies.match_persistence(evidence, "AP(rel=2)", gain="linear")
     assert linear.rbp == pw.RBP(p=0.5, gain="linear")
 
@@ -108,11 +108,11 @@ def test_relevance_follows_the_measure() -> None:
 def test_matches_do_not_depend_on_workers(evidence: pw.Evidence) -> None:
     """Two workers find what one does, and every topic is reported."""
     seen: list[tuple[int, int]] = []
-    one = pw.studies.match_persistence_by_topic(
+    serial = pw.studies.match_persistence_by_topic(
         evidence, "AP", progress=lambda *done: seen.append(done)
     )
     two = pw.studies.match_persistence_by_topic(evidence, "AP", workers=2)
-    assert one.columns() == two.columns()
+    assert serial.columns() == two.columns()
     assert seen[-1] == (15, 15)
 
 
@@ -131,9 +131,9 @@ def test_topics_without_an_order_have_no_match() -> None:
 def test_the_matched_residual_is_that_of_rbp(evidence: pw.Evidence) -> None:
     """Each run and topic has the residual of RBP at the persistence matched over all topics."""
     match = pw.studies.match_persistence(evidence, "nDCG")
-    found = pw.studies.matched_residual(evidence, match)
-    np.testing.assert_allclose(found.value, pw.RBP(p=match.p).residual(evidence))
-    assert found.means().mean() == pytest.approx(match.residual)
+    residual = pw.studies.matched_residual(evidence, match)
+    np.testing.assert_allclose(residual.value, pw.RBP(p=match.p).residual(evidence))
+    assert residual.means().mean() == pytest.approx(match.residual)
 
 
 @pytest.mark.parametrize(
@@ -177,10 +177,10 @@ def test_u18_figure_2(trec8: pw.Evidence) -> None:
 
 def test_u18_figure_1(trec8: pw.Evidence) -> None:
     """The mean residual passes the mean score of RBP near 0.99, as U18 §3.2 says of TREC-8."""
-    found = pw.studies.match_persistence(trec8, "AP", persistences=(0.98, 0.993))
-    scores = [rbp(trec8, p).means().mean() for p in found.persistences.tolist()]
-    assert found.residuals[0] < scores[0]
-    assert found.residuals[1] > scores[1]
+    match = pw.studies.match_persistence(trec8, "AP", persistences=(0.98, 0.993))
+    scores = [rbp(trec8, p).means().mean() for p in match.persistences.tolist()]
+    assert match.residuals[0] < scores[0]
+    assert match.residuals[1] > scores[1]
 
 
 @pytest.mark.parametrize(
@@ -198,16 +198,16 @@ def test_u18_table_2(table_2: Matches, name: str, by: str, mean_p: float) -> Non
     The best persistence rises with R (τ published 0.66, 0.59, 0.51 and 0.46, all with p below
     0.0001; here 0.71, 0.75, 0.57 and 0.62), and its mean is near the published one.
     """
-    found = table_2[name, by]
-    tau, pvalue = found.correlation_with_relevant()
+    matches = table_2[name, by]
+    tau, pvalue = matches.correlation_with_relevant()
     assert tau > 0.4
     assert pvalue < 0.0001
-    assert found.p.mean() == pytest.approx(mean_p, abs=0.03)
+    assert matches.p.mean() == pytest.approx(mean_p, abs=0.03)
 
 
 def test_u18_table_2_counts(table_2: Matches) -> None:
     """RBP follows AP more closely than nDCG, and falls below 0.8 less often by τ than RBO."""
-    row_of = {which: found.summary() for which, found in table_2.items()}
+    row_of = {which: matches.summary() for which, matches in table_2.items()}
     assert all(sum(row[band][0] for band in BANDS) == 50 for row in row_of.values())
     for by in ("tau_b", "rbo"):
         assert row_of["AP", by]["from_0.9"] > row_of["nDCG", by]["from_0.9"]
@@ -221,17 +221,19 @@ def test_a_study_has_a_row_for_each_measure(evidence: pw.Evidence) -> None:
     names = ["AP", "RR"]
     matches = [pw.studies.match_persistence(evidence, n, persistences=TRIED) for n in names]
     each = [pw.studies.match_persistence_by_topic(evidence, n, persistences=TRIED) for n in names]
-    found = pw.studies.PersistenceStudy.of(matches, each)
-    columns = found.columns()
+    study = pw.studies.PersistenceStudy.of(matches, each)
+    columns = study.columns()
     assert columns["measure"] == names
     assert columns["p"] == [match.p for match in matches]
-    assert columns["mean_p"] == pytest.approx([one.p[one.matched].mean() for one in each])
-    assert len(found.tables()) == 2
+    assert columns["mean_p"] == pytest.approx(
+        [of_topics.p[of_topics.matched].mean() for of_topics in each]
+    )
+    assert len(study.tables()) == 2
     assert len(pw.studies.PersistenceStudy.of(matches).tables()) == 1
     tau, pvalue = each[0].correlation_with_relevant()
     assert f"is {tau:.2f} (p = {pvalue:.4f})" in each[0].sentences()[1]
-    assert f"a tau_b of {matches[0].correlation:.3f} over 15 topics" in found.sentences()[0]
-    assert found.sentences()[0].endswith(f"residual of that RBP is {matches[0].residual:.3f}.")
+    assert f"a tau_b of {matches[0].correlation:.3f} over 15 topics" in study.sentences()[0]
+    assert study.sentences()[0].endswith(f"residual of that RBP is {matches[0].residual:.3f}.")
 
 
 def test_no_match_is_said() -> None:

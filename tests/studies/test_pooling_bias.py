@@ -24,7 +24,7 @@ def test_the_bias_is_that_of_the_plain_definitions() -> None:
     """The score under the pool's judgments less that under all, for both treatments."""
     systems = MADE.runs.systems
     tested, pooled = systems[:2], systems[2:5]
-    found = pooling_bias(
+    bias = pooling_bias(
         MADE.truth, MADE.runs, "P@5", depth=5, widths=[3], common=[4], pools=2, tested=tested,
         pooled=pooled,
     )  # fmt: skip
@@ -35,14 +35,14 @@ def test_the_bias_is_that_of_the_plain_definitions() -> None:
     for base, evidence in enumerate((outside, pw.condense(outside))):
         expected = pw.score(evidence, "P@5").means() - truth
         # All pools are equal here, since three runs are drawn from three.
-        assert found.bias[0, base] == pytest.approx(np.stack([expected, expected]))
+        assert bias.bias[0, base] == pytest.approx(np.stack([expected, expected]))
 
 
 def test_adjusting_from_systems_is_the_treatment() -> None:
     """W10 alg. 6.1: the adjusted mean is that of BiasFromSystems for the same pool."""
     systems = MADE.runs.systems
     tested, pooled = systems[:1], systems[3:6]
-    found = pooling_bias(
+    bias = pooling_bias(
         MADE.truth, MADE.runs, "P@5", depth=5, widths=[3], common=[4], pools=1, tested=tested,
         pooled=pooled,
     )  # fmt: skip
@@ -51,42 +51,42 @@ def test_adjusting_from_systems_is_the_treatment() -> None:
     evidence = pw.align(judged, MADE.runs).select(np.array([0, 3, 4, 5]))
     adjusted = pw.scores.BiasFromSystems(pooled, 5).adjustments(evidence, "P@5")[tested[0]]
     truth = pw.score(pw.align(whole, MADE.runs), "P@5").means()[0]
-    assert found.from_systems.item() == pytest.approx(adjusted.adjusted - truth)
+    assert bias.from_systems.item() == pytest.approx(adjusted.adjusted - truth)
 
 
 def test_all_topics_but_one_leave_little_error() -> None:
     """W10 eq. 6.5: the error shrinks with the number of common topics, and is gone at all."""
-    found = pooling_bias(
+    bias = pooling_bias(
         MADE.truth, MADE.runs, "P@5", depth=5, widths=[2], common=[1, 6, 11], pools=20
     )
     for base in range(2):
-        few, half, most = found.from_topics[0, base].mean(axis=(1, 2))
+        few, half, most = bias.from_topics[0, base].mean(axis=(1, 2))
         assert few > half > most
-    assert found.unadjusted(12).max() == 0
+    assert bias.unadjusted(12).max() == 0
 
 
 def test_numbers_do_not_depend_on_workers() -> None:
     """Every pool has a seed of its own."""
-    one, two = (
+    serial, two = (
         pooling_bias(MADE.truth, MADE.runs, "P@5", widths=[2, 4], pools=12, rng=3, workers=w)
         for w in (1, 2)
     )
-    assert np.array_equal(one.bias, two.bias)
-    assert np.array_equal(one.from_topics, two.from_topics)
+    assert np.array_equal(serial.bias, two.bias)
+    assert np.array_equal(serial.from_topics, two.from_topics)
 
 
 def test_an_unpooled_run_is_never_tested_with_itself() -> None:
     """Whoever is tested is not in the pool, so a pool of all others leaves its own documents."""
-    found = pooling_bias(MADE.truth, MADE.runs, "P@5", depth=5, widths=[9], pools=30)
-    assert (found.bias[0, 0] <= 0).all()
-    assert (found.bias[0, 0] < 0).any()
+    bias = pooling_bias(MADE.truth, MADE.runs, "P@5", depth=5, widths=[9], pools=30)
+    assert (bias.bias[0, 0] <= 0).all()
+    assert (bias.bias[0, 0] < 0).any()
 
 
 def test_one_pooled_run_cannot_be_left_out() -> None:
     """A pool of one run has a bias, and nothing to adjust it from but common topics."""
-    found = pooling_bias(MADE.truth, MADE.runs, "P@5", depth=5, widths=[1], pools=3)
-    assert np.isnan(found.from_systems).all()
-    assert "Two pooled runs or more" in found.sentences()[1]
+    bias = pooling_bias(MADE.truth, MADE.runs, "P@5", depth=5, widths=[1], pools=3)
+    assert np.isnan(bias.from_systems).all()
+    assert "Two pooled runs or more" in bias.sentences()[1]
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,10 @@ def noise(seed: int, *, systems: int = 8, topics: int = 20, coarse: bool = False
 def test_taus_are_those_of_the_halves(method: str) -> None:
     """Each partition has scipy's τ between the means on its halves, for each pair of measures."""
     values = [noise(1, coarse=True), noise(2)]
-    found = pw.studies.predictivity([table(v) for v in values], rng=7, partitions=10, method=method)
+    study = pw.studies.predictivity([table(v) for v in values], rng=7, partitions=10, method=method)
     rng = np.random.default_rng(Resamples.plan(10, rng=7).seeds[0])
     halves = zip(*draw_sets(rng, 10, 20, size=10, sets="disjoint"), strict=True)
-    for taus, (first, second) in zip(found.taus, halves, strict=True):
+    for taus, (first, second) in zip(study.taus, halves, strict=True):
         for i, j in np.ndindex(2, 2):
             a = values[i][:, first > 0].mean(axis=1).round(12)
             b = values[j][:, second > 0].mean(axis=1).round(12)
@@ -46,9 +46,9 @@ def test_taus_are_those_of_the_halves(method: str) -> None:
 def test_a_clear_order_predicts_itself() -> None:
     """Systems that keep their order on every topic are ordered alike on all halves."""
     values = np.arange(6.0)[:, None] / 10 + np.linspace(0, 0.05, 11)
-    found = pw.studies.predictivity([table(values), table(values**2, "nDCG")], rng=1, partitions=30)
-    np.testing.assert_allclose(found.means(), 1.0)
-    assert (found.topics, found.deviations().max()) == (5, 0)
+    study = pw.studies.predictivity([table(values), table(values**2, "nDCG")], rng=1, partitions=30)
+    np.testing.assert_allclose(study.means(), 1.0)
+    assert (study.topics, study.deviations().max()) == (5, 0)
     assert pw.studies.swap_rates(table(values), rng=1, draws=30).rate == 0
 
 
@@ -57,42 +57,42 @@ def test_chance_predicts_nothing() -> None:
 
     τ over disjoint halves falls a little below 0: what one half has, the other lacks.
     """
-    found = pw.studies.predictivity(
+    study = pw.studies.predictivity(
         [table(noise(3, systems=30, topics=200))], rng=1, partitions=200
     )
-    assert -0.35 < found.means()[0, 0] < 0.05
+    assert -0.35 < study.means()[0, 0] < 0.05
 
 
 def test_both_directions_count_alike() -> None:
     """The table is symmetric, and its columns hold every pair of measures once."""
-    found = pw.studies.predictivity([table(noise(1)), table(noise(2), "RR")], rng=1, partitions=20)
-    means = found.means()
+    study = pw.studies.predictivity([table(noise(1)), table(noise(2), "RR")], rng=1, partitions=20)
+    means = study.means()
     assert means[0, 1] == pytest.approx(means[1, 0])
-    assert found.columns()["predicted"] == ["AP", "RR", "RR"]
-    assert found.columns()["tau_b"] == pytest.approx(means[np.triu_indices(2)])
-    assert found.matrix()["RR"] == pytest.approx(means[:, 1])
+    assert study.columns()["predicted"] == ["AP", "RR", "RR"]
+    assert study.columns()["tau_b"] == pytest.approx(means[np.triu_indices(2)])
+    assert study.matrix()["RR"] == pytest.approx(means[:, 1])
 
 
 def test_halves_on_which_all_tie_are_left_out() -> None:
     """A half on which a measure ties all systems gives no τ_b, and spoils no mean."""
     values = np.ones((3, 4))
     values[:, 0] = [0.1, 0.2, 0.3]
-    found = pw.studies.predictivity([table(values), table(noise(1, systems=3, topics=4))], rng=1)
-    assert np.isnan(found.taus[:, 0, 0]).all()
-    assert np.isnan(found.means()[0, 0])
-    assert abs(found.means()[0, 1]) <= 1
-    assert found.deviations()[1, 1] > 0
+    study = pw.studies.predictivity([table(values), table(noise(1, systems=3, topics=4))], rng=1)
+    assert np.isnan(study.taus[:, 0, 0]).all()
+    assert np.isnan(study.means()[0, 0])
+    assert abs(study.means()[0, 1]) <= 1
+    assert study.deviations()[1, 1] > 0
 
 
 def test_results_depend_on_the_seed_alone() -> None:
     """Two workers find what one does, and progress reaches the number of batches."""
     tables = [table(noise(1))]
     seen: list[tuple[int, int]] = []
-    one = pw.studies.predictivity(
+    serial = pw.studies.predictivity(
         tables, rng=3, partitions=1100, progress=lambda *d: seen.append(d)
     )
     two = pw.studies.predictivity(tables, rng=3, partitions=1100, workers=2)
-    np.testing.assert_array_equal(one.taus, two.taus)
+    np.testing.assert_array_equal(serial.taus, two.taus)
     assert seen[-1] == (3, 3)
     swaps = [pw.studies.swap_rates(tables[0], rng=3, draws=600, workers=w) for w in (1, 2)]
     np.testing.assert_array_equal(swaps[0].swaps, swaps[1].swaps)
@@ -109,8 +109,8 @@ def plain_swaps(
         for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
             seen, later = ((values[i] - values[j])[topics].round(12) for topics in picked)
             one, other = seen.mean().round(12), later.mean().round(12)
-            found = alpha is None or np.ptp(seen) == 0 or ttest_1samp(seen, 0).pvalue < alpha
-            if one != 0 and found:
+            significant = alpha is None or np.ptp(seen) == 0 or ttest_1samp(seen, 0).pvalue < alpha
+            if one != 0 and significant:
                 counts[:, int(abs(one) / 0.05 + 1e-9)] += [1, one * other < 0]
     return counts
 
@@ -121,40 +121,40 @@ def test_swaps_pair_by_pair(sets: str, alpha: float | None) -> None:
     """Comparisons and swaps are those of a plain loop over draws and pairs of systems."""
     values = noise(4, systems=6, topics=14, coarse=True)
     options = {"size": 5, "width": 0.05, "sets": sets, "alpha": alpha}
-    found = pw.studies.swap_rates(table(values), rng=9, draws=25, **options)  # type: ignore[arg-type]
+    rates = pw.studies.swap_rates(table(values), rng=9, draws=25, **options)  # type: ignore[arg-type]
     rng = np.random.default_rng(Resamples.plan(25, rng=9).seeds[0])
     drawn = draw_sets(rng, 25, 14, size=5, sets=sets)
-    expected = plain_swaps(values, drawn, alpha, len(found.swaps))
-    np.testing.assert_array_equal([found.comparisons, found.swaps], expected)
+    expected = plain_swaps(values, drawn, alpha, len(rates.swaps))
+    np.testing.assert_array_equal([rates.comparisons, rates.swaps], expected)
     assert expected.sum() > 0
 
 
 def test_systems_that_part_the_topics_always_swap() -> None:
     """Two systems, each best on one of two topics, change places in every draw."""
-    found = pw.studies.swap_rates(table(np.array([[0.6, 0.2], [0.2, 0.6]])), rng=1, draws=20)
-    assert (found.rate, int(found.comparisons.sum())) == (1, 20)
-    assert np.isnan(found.difference_needed())
-    assert "No difference is so large" in str(found)
+    rates = pw.studies.swap_rates(table(np.array([[0.6, 0.2], [0.2, 0.6]])), rng=1, draws=20)
+    assert (rates.rate, int(rates.comparisons.sum())) == (1, 20)
+    assert np.isnan(rates.difference_needed())
+    assert "No difference is so large" in str(rates)
 
 
 def test_the_difference_needed_holds_from_there_on() -> None:
     """The bound lies behind the last bin that swaps too often, empty bins aside."""
-    found = pw.studies.SwapRates(
+    rates = pw.studies.SwapRates(
         pw.AP, 5, 25, 10, "disjoint", None, 0.1,
         comparisons=np.array([100, 100, 0, 100, 50, 0]), swaps=np.array([40, 2, 0, 6, 2, 0]),
     )  # fmt: skip
-    assert found.difference_needed(0.05) == pytest.approx(0.4)
-    assert found.difference_needed(0.06) == pytest.approx(0.1)
-    assert np.isnan(found.difference_needed(0.01))
-    assert found.columns()["to"] == [0.1, 0.2, 0.3, 0.4, 0.5]
-    assert np.isnan(found.rates[2])
+    assert rates.difference_needed(0.05) == pytest.approx(0.4)
+    assert rates.difference_needed(0.06) == pytest.approx(0.1)
+    assert np.isnan(rates.difference_needed(0.01))
+    assert rates.columns()["to"] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert np.isnan(rates.rates[2])
 
 
 def test_no_difference_no_comparison() -> None:
     """Systems that score alike are not compared, and have no rate."""
-    found = pw.studies.swap_rates(table(np.ones((3, 8))), rng=1, draws=5)
-    assert np.isnan(found.rate)
-    assert found.columns()["rate"] == []
+    rates = pw.studies.swap_rates(table(np.ones((3, 8))), rng=1, draws=5)
+    assert np.isnan(rates.rate)
+    assert rates.columns()["rate"] == []
 
 
 def test_weak_systems_are_left_out_only_if_weak_under_every_measure() -> None:
@@ -220,10 +220,10 @@ def test_the_best_predictor_is_named() -> None:
     noisy = np.random.default_rng(2).random((8, 20))
     clear = np.arange(8.0)[:, None] / 4 + noisy
     both = [table(clear, "AP"), table(clear + 3 * noise(5), "RR")]
-    found = pw.studies.predictivity(both, partitions=50)
-    means = found.means()
+    study = pw.studies.predictivity(both, partitions=50)
+    means = study.means()
     assert means[0, 1] > means[1, 1]
-    first, second = found.sentences()
+    first, second = study.sentences()
     assert f"AP on other topics is predicted best by itself, with {means[0, 0]:.3f} (" in first
     assert f"RR on other topics is predicted best by AP, with {means[0, 1]:.3f}, and " in second
     assert f"by itself with {means[1, 1]:.3f} (" in second

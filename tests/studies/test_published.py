@@ -108,8 +108,8 @@ def test_d10_figure_4(  # noqa: PLR0917 -- one parameter per column
     trec8: Trec8, measure: str, form: str, pool_depth: int, depth: int, power: float
 ) -> None:
     """The discriminative powers that D10 reads off figure 4 come out within 0.001."""
-    found = depths(*trec8, [measure], pool_depths=[pool_depth], depths=[depth], forms=[form])
-    assert found.settings[0].power() == pytest.approx(power, abs=0.001)
+    study = depths(*trec8, [measure], pool_depths=[pool_depth], depths=[depth], forms=[form])
+    assert study.settings[0].power() == pytest.approx(power, abs=0.001)
 
 
 def test_u18_figure_5_and_6(data_dir: Path) -> None:
@@ -130,19 +130,19 @@ def test_u18_figure_5_and_6(data_dir: Path) -> None:
         columns = falling.columns()
         assert all(up > down for up, down in zip(columns["higher"], columns["lower"], strict=True))
         assert min(columns["mean"]) > 0
-    taus = [found.correlation(relative=True) for found in (ap, ndcg, rbp)]
+    taus = [moved.correlation(relative=True) for moved in (ap, ndcg, rbp)]
     assert taus == pytest.approx([0.09, 0.09, -0.18], abs=0.01)
-    for found, tau in zip((ap, ndcg, rbp), taus, strict=True):
-        assert abs(found.correlation()) < abs(tau)
+    for moved, tau in zip((ap, ndcg, rbp), taus, strict=True):
+        assert abs(moved.correlation()) < abs(tau)
 
 
 def test_d10_figure_3(trec8: Trec8) -> None:
     """Pooling deeper than evaluation costs expanded normalization power, and abbreviated none."""
     options = {"pool_depths": [10, 20, 100], "depths": [10], "forms": ["expanded", "normalized"]}
-    found = depths(*trec8, ["AP", "nDCG(dcg='jk')"], **options)
+    study = depths(*trec8, ["AP", "nDCG(dcg='jk')"], **options)
     for family in ("AP", "nDCG(dcg='jk')"):
         expanded, abbreviated = (
-            [s.power() for s in found.settings if (str(s.family), s.form) == (family, form)]
+            [s.power() for s in study.settings if (str(s.family), s.form) == (family, form)]
             for form in ("expanded", "normalized")
         )
         assert expanded[0] > expanded[1] > expanded[2]

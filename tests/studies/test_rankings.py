@@ -30,31 +30,34 @@ RUNS = dated(
 
 def test_steps_and_ends_are_overlaps_of_two_runs() -> None:
     """Each number is a mean of RBO between the runs of two dates."""
-    found = pw.studies.similarity_over_time(RUNS)
+    over_time = pw.studies.similarity_over_time(RUNS)
     first, second, third = (f"g.2008-10-{day}" for day in (20, 21, 23))
     steps = [
         pw.findings.run_overlap(RUNS, *pair).ext for pair in ((first, second), (second, third))
     ]
-    assert found.systems == ("g", "live")
-    assert found.mean[0] == pytest.approx(np.mean(steps))
-    assert found.median[0] == pytest.approx(np.median(steps))
-    assert found.deviation[0] == pytest.approx(np.std(steps, axis=0, ddof=1).mean())
+    assert over_time.systems == ("g", "live")
+    assert over_time.mean[0] == pytest.approx(np.mean(steps))
+    assert over_time.median[0] == pytest.approx(np.median(steps))
+    assert over_time.deviation[0] == pytest.approx(np.std(steps, axis=0, ddof=1).mean())
     ends = pw.findings.run_overlap(RUNS, first, third).mean().ext
-    assert found.start_to_end[0] == pytest.approx(ends)
-    assert [day for system, day, _ in found.steps if system == "g"] == ["2008-10-21", "2008-10-23"]
+    assert over_time.start_to_end[0] == pytest.approx(ends)
+    assert [day for system, day, _ in over_time.steps if system == "g"] == [
+        "2008-10-21",
+        "2008-10-23",
+    ]
 
 
 def test_a_system_that_stays_has_1() -> None:
     """W10 table 7.4: a median of 1.00 means that the typical result does not change."""
-    found = pw.studies.similarity_over_time(RUNS)
-    assert found.median[1] == found.mean[1] == found.start_to_end[1] == pytest.approx(1)
-    assert found.deviation[1] == 0
+    over_time = pw.studies.similarity_over_time(RUNS)
+    assert over_time.median[1] == over_time.mean[1] == over_time.start_to_end[1] == pytest.approx(1)
+    assert over_time.deviation[1] == 0
 
 
 def test_systems_are_compared_on_the_dates_that_both_have() -> None:
     """W10 fig. 7.6: one line for two systems."""
-    found = pw.studies.similarity_over_time(RUNS)
-    assert [(a, b, day) for a, b, day, _ in found.between] == [
+    over_time = pw.studies.similarity_over_time(RUNS)
+    assert [(a, b, day) for a, b, day, _ in over_time.between] == [
         ("g", "live", "2008-10-20"),
         ("g", "live", "2008-10-21"),
     ]
@@ -66,15 +69,15 @@ def test_several_ends_are_crossed() -> None:
     runs = dated({f"e.2008-10-2{i}": {"1": items} for i, items in enumerate(lists)})
     pairs = [(a, b) for a in runs.systems[:2] for b in runs.systems[2:]]
     crossed = [pw.findings.run_overlap(runs, a, b).mean().ext for a, b in pairs]
-    found = pw.studies.similarity_over_time(runs, ends=2)
-    assert found.start_to_end[0] == pytest.approx(np.mean(crossed))
+    over_time = pw.studies.similarity_over_time(runs, ends=2)
+    assert over_time.start_to_end[0] == pytest.approx(np.mean(crossed))
 
 
 def test_dates_may_be_given() -> None:
     """Names need not hold them."""
     runs = dated({"x": {"1": "ab"}, "y": {"1": "ba"}})
-    found = pw.studies.similarity_over_time(runs, {"x": ("s", "2001"), "y": ("s", "2002")})
-    assert (found.systems, found.dates) == (("s",), (2,))
+    over_time = pw.studies.similarity_over_time(runs, {"x": ("s", "2001"), "y": ("s", "2002")})
+    assert (over_time.systems, over_time.dates) == (("s",), (2,))
 
 
 def test_undated_runs_are_refused() -> None:
@@ -84,9 +87,9 @@ def test_undated_runs_are_refused() -> None:
             dates_of_names(names)
     twice = {"x": ("s", "2001"), "y": ("s", "2001")}
     runs = dated({"x": {"1": "ab"}, "y": {"1": "ba"}})
-    for given, ends in ((twice, 1), ({"x": ("s", "2001")}, 1), ({**twice, "y": ("s", "2002")}, 2)):
+    for dates, ends in ((twice, 1), ({"x": ("s", "2001")}, 1), ({**twice, "y": ("s", "2002")}, 2)):
         with pytest.raises(OptionError, match="Hint"):
-            pw.studies.similarity_over_time(runs, given, ends=ends)
+            pw.studies.similarity_over_time(runs, dates, ends=ends)
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +119,8 @@ def test_degraded_rankings_are_what_they_are_said_to_be(degraded: pw.studies.Deg
 
 def test_workers_do_not_change_the_numbers() -> None:
     """The same seed gives the same rankings."""
-    one, two = (pw.studies.degrade_rankings(rng=2, repeats=3, workers=n) for n in (1, 2))
-    assert one.ap.tolist() == two.ap.tolist()
+    serial, two = (pw.studies.degrade_rankings(rng=2, repeats=3, workers=n) for n in (1, 2))
+    assert serial.ap.tolist() == two.ap.tolist()
 
 
 def test_no_rankings_to_degrade_are_refused() -> None:
@@ -131,6 +134,6 @@ def test_the_provenance_names_every_run(tmp_path: Path) -> None:
     for system in RUNS.systems:
         pw.write_run(RUNS, system, tmp_path / f"{system}.run")
     runs = pw.read_runs(tmp_path)
-    found = pw.studies.similarity_over_time(runs)
-    assert found.provenance.runs == runs.sources
+    over_time = pw.studies.similarity_over_time(runs)
+    assert over_time.provenance.runs == runs.sources
     assert len(runs.sources) == len(RUNS.systems)

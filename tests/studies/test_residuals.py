@@ -16,16 +16,16 @@ EVIDENCE = pw.align(MADE.judgments, MADE.runs)
 @given(p=st.floats(0.01, 0.99))
 def test_scores_and_residuals_are_those_of_rbp(p: float) -> None:
     """Every persistence has the scores that RBP has, and the residuals."""
-    found = pw.studies.rbp_uncertainty(EVIDENCE, [p])
-    np.testing.assert_array_equal(found.scores[0], pw.RBP(p=p).score(EVIDENCE))
-    np.testing.assert_array_equal(found.residuals[0], pw.RBP(p=p).residual(EVIDENCE))
-    assert (found.scores + found.residuals <= 1 + 1e-12).all()
+    uncertainty = pw.studies.rbp_uncertainty(EVIDENCE, [p])
+    np.testing.assert_array_equal(uncertainty.scores[0], pw.RBP(p=p).score(EVIDENCE))
+    np.testing.assert_array_equal(uncertainty.residuals[0], pw.RBP(p=p).residual(EVIDENCE))
+    assert (uncertainty.scores + uncertainty.residuals <= 1 + 1e-12).all()
 
 
 def test_columns_hold_means_and_boxes() -> None:
     """A box has the quartiles of all runs and topics together."""
-    found = pw.studies.rbp_uncertainty(EVIDENCE, [0.9, 0.5])
-    columns = found.columns()
+    uncertainty = pw.studies.rbp_uncertainty(EVIDENCE, [0.9, 0.5])
+    columns = uncertainty.columns()
     assert columns["p"] == [0.5, 0.9]
     assert columns["expected_depth"] == pytest.approx([2, 10])
     scores = pw.RBP(p=0.9).score(EVIDENCE)
@@ -36,9 +36,9 @@ def test_columns_hold_means_and_boxes() -> None:
 
 def test_it_may_be_that_more_is_known_everywhere() -> None:
     """Where all that counts is judged, no persistence has more residual than score."""
-    found = pw.studies.rbp_uncertainty(pw.Evidence.from_grades([[1] * 50]), [0.5, 0.9])
-    assert np.isnan(found.crossing)
-    assert found.sentences()[0].startswith("At every p that was tried")
+    uncertainty = pw.studies.rbp_uncertainty(pw.Evidence.from_grades([[1] * 50]), [0.5, 0.9])
+    assert np.isnan(uncertainty.crossing)
+    assert uncertainty.sentences()[0].startswith("At every p that was tried")
 
 
 def test_a_persistence_lies_between_0_and_1() -> None:
@@ -54,5 +54,5 @@ def test_on_trec_8_the_residual_passes_the_score_near_the_depth_of_the_pool(data
         pw.read_runs(data_dir / "trec8" / "runs", ties="rank"),
     )
     tried = [0.98, 0.985, 0.988, 0.99, 0.992, 0.995]
-    found = pw.studies.rbp_uncertainty(evidence, tried)
-    assert 0.985 < found.crossing < 0.995
+    uncertainty = pw.studies.rbp_uncertainty(evidence, tried)
+    assert 0.985 < uncertainty.crossing < 0.995

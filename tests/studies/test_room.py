@@ -54,18 +54,18 @@ def test_registries_say_what_each_choice_is(name: str) -> None:
 @pytest.mark.parametrize("cls", EXAMPLES, ids=lambda cls: cls.__name__)
 def test_a_finding_prints_what_its_columns_hold(cls: type) -> None:
     """Columns are plain values of one length; the text has every table and every sentence."""
-    found = EXAMPLES[cls]()
-    assert type(found) is cls
-    columns = found.columns()
+    finding = EXAMPLES[cls]()
+    assert type(finding) is cls
+    columns = finding.columns()
     assert len({len(cells) for cells in columns.values()}) == 1
     kinds = {type(cell) for cells in columns.values() for cell in cells}
     assert kinds <= {str, int, float, bool, type(None)}
-    text = " ".join(str(found).split())
-    for sentence in found.sentences():
+    text = " ".join(str(finding).split())
+    for sentence in finding.sentences():
         assert sentence in text
         assert sentence.endswith(".")
-    assert all(pw.render(table).split("\n")[0] in str(found) for table in found.tables())
-    assert len(repr(found)) <= 100
+    assert all(pw.render(table).split("\n")[0] in str(finding) for table in finding.tables())
+    assert len(repr(finding)) <= 100
 
 
 def test_seeds_and_draws_are_part_of_the_provenance() -> None:

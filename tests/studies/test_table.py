@@ -60,8 +60,8 @@ def test_every_option_says_what_it_does(study: Study) -> None:
 @every_study
 def test_choices_are_those_of_a_registry(study: Study) -> None:
     """A registry that an entry names has choices, and the default is one of them."""
-    found = {name: option for name, option in study.options.items() if option.choices}
-    for name, option in found.items():
+    options = {name: option for name, option in study.options.items() if option.choices}
+    for name, option in options.items():
         choices = Registry(option.choices.replace(".", ":"), leave_out=option.leave_out).choices
         default = option.default or parameters_of(study)[name_of(study, name)].default
         several = default if isinstance(default, tuple) else (default,)

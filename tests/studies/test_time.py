@@ -37,8 +37,10 @@ def engines(seed: int, *, changed: bool) -> pw.Runs:
         lists["three"][GLITCH] += 1000
     return pw.Runs.from_rankings(
         {
-            f"{name}.{_day(d)}": {f"q{q}": found[d, q].astype(str).tolist() for q in range(QUERIES)}
-            for name, found in lists.items()
+            f"{name}.{_day(d)}": {
+                f"q{q}": of_engine[d, q].astype(str).tolist() for q in range(QUERIES)
+            }
+            for name, of_engine in lists.items()
             for d in range(DAYS)
         }
     )
@@ -118,10 +120,10 @@ def test_ends_are_tested_by_two_samples(found: pw.studies.SimilarityOverTime) ->
 def test_deviations_divide_by_one_less() -> None:
     """W10 table 7.4: the sd over time of each query, with divisor n − 1, averaged."""
     runs = engines(1, changed=True)
-    found = pw.studies.similarity_over_time(runs)
+    over_time = pw.studies.similarity_over_time(runs)
     names = [f"one.{_day(d)}" for d in range(DAYS)]
     steps = [pw.findings.run_overlap(runs, *names[d : d + 2]).ext for d in range(DAYS - 1)]
-    assert found.deviation[0] == pytest.approx(np.std(steps, axis=0, ddof=1).mean())
+    assert over_time.deviation[0] == pytest.approx(np.std(steps, axis=0, ddof=1).mean())
 
 
 def test_false_alarms_come_at_the_rate_that_is_asked_for() -> None:
@@ -133,10 +135,10 @@ def test_false_alarms_come_at_the_rate_that_is_asked_for() -> None:
         for t in range(1, steps):
             drawn[t] = 0.5 * drawn[t - 1] + np.sqrt(0.75) * drawn[t]
         series.append(StepSeries(f"e{i}", "", tuple(map(str, range(steps))), drawn))
-    found, correlation = find_steps(series, days=engines_ * steps, allowed=rate)
+    unusual, correlation = find_steps(series, days=engines_ * steps, allowed=rate)
     expected = rate * engines_ * steps / 365.25
     assert correlation["engines"] == pytest.approx(0.5, abs=0.06)
-    seen = sum(int(one.alarm.sum()) for one in found)
+    seen = sum(int(unusual_steps.alarm.sum()) for unusual_steps in unusual)
     assert abs(seen - expected) < 3 * np.sqrt(expected)
 
 
@@ -145,15 +147,15 @@ def test_a_series_that_never_moves_has_no_alarm() -> None:
     days = tuple(map(str, range(20)))
     flat = StepSeries("a", "", days, np.zeros(20))
     jump = StepSeries("b", "", days, np.eye(20)[7])
-    found, _ = find_steps([flat, jump], days=40, allowed=0.1)
-    assert [one.at.tolist() for one in found] == [[], [7]]
+    unusual, _ = find_steps([flat, jump], days=40, allowed=0.1)
+    assert [unusual_steps.at.tolist() for unusual_steps in unusual] == [[], [7]]
 
 
 def test_few_dates_are_not_tested() -> None:
     """With a handful of steps no usual one is known."""
     days = tuple(map(str, range(5)))
-    found, _ = find_steps([StepSeries("a", "", days, np.eye(5)[2])], days=5, allowed=0.1)
-    assert found == []
+    unusual, _ = find_steps([StepSeries("a", "", days, np.eye(5)[2])], days=5, allowed=0.1)
+    assert unusual == []
 
 
 def test_steps_are_measured_as_they_are_defined() -> None:
@@ -172,8 +174,8 @@ def test_overlaps_at_topics_are_those_of_pairs() -> None:
     for i, first in enumerate(runs.systems):
         for j, second in enumerate(runs.systems):
             if i != j:
-                one = pw.findings.run_overlap(runs, first, second, p=0.8).ext
-                np.testing.assert_allclose(block[:, i, j], one)
+                overlap = pw.findings.run_overlap(runs, first, second, p=0.8).ext
+                np.testing.assert_allclose(block[:, i, j], overlap)
 
 
 def test_no_alarms_at_all_cannot_be_asked_for() -> None:
@@ -187,12 +189,12 @@ def test_skewed_days_raise_as_many_alarms_as_are_accepted() -> None:
     steps, engines_, rate = 128, 120, 1.0
     drawn = np.random.default_rng(6).gamma(2.0, size=(engines_, steps))
     days = tuple(map(str, range(steps)))
-    series = [StepSeries(f"e{i}", "", days, one) for i, one in enumerate(drawn)]
-    found, _ = find_steps(series, days=engines_ * steps, allowed=rate)
+    series = [StepSeries(f"e{i}", "", days, values) for i, values in enumerate(drawn)]
+    unusual, _ = find_steps(series, days=engines_ * steps, allowed=rate)
     expected = rate * engines_ * steps / 365.25
-    seen = sum(int(one.alarm.sum()) for one in found)
+    seen = sum(int(unusual_steps.alarm.sum()) for unusual_steps in unusual)
     assert abs(seen - expected) < 3 * np.sqrt(expected)
-    z = np.array([one.series.standardized for one in found])
+    z = np.array([unusual_steps.series.standardized for unusual_steps in unusual])
     assert (z > stats.norm.isf(rate / 365.25)).sum() > 8 * expected
 
 
@@ -207,9 +209,11 @@ def test_a_pair_tells_which_of_two_changed_where_its_own_step_does_not() -> None
     before, _ = find_steps(
         [*alone, StepSeries("one", "two", days, together)], days=200, allowed=0.1
     )
-    assert not any(one.alarm[60] for one in before)
+    assert not any(unusual_steps.alarm[60] for unusual_steps in before)
     together[60] = 40.0
-    found, _ = find_steps([*alone, StepSeries("one", "two", days, together)], days=200, allowed=0.1)
-    one, two, pair = found
+    unusual, _ = find_steps(
+        [*alone, StepSeries("one", "two", days, together)], days=200, allowed=0.1
+    )
+    one, two, pair = unusual
     assert (one.alarm[60], two.alarm[60], pair.alarm[60]) == (False, True, True)
     assert two.rate[60] == pair.rate[60] < 0.1

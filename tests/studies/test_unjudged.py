@@ -25,22 +25,22 @@ TABLE_7 = {
 
 def test_bands_hold_the_topics_of_their_share() -> None:
     """A band has its lower edge, and not its upper one; all topics are in one of them."""
-    found = pw.studies.estimate_by_unjudged(
+    bands = pw.studies.estimate_by_unjudged(
         MADE.judgments, MADE.runs, "P@10", edges=[0.3, 0.6], treatments="nonrelevant"
     )
     evidence = pw.align(MADE.judgments, MADE.runs)
     shares = pw.score(evidence, "Unjudged@10", bounds="none").value
     plain = pw.score(evidence, "P@10").value
-    assert (found.topics[:, :-1].sum(axis=1) == found.topics[:, -1]).all()
+    assert (bands.topics[:, :-1].sum(axis=1) == bands.topics[:, -1]).all()
     for s in range(6):
         some = (shares[s] >= 0.3) & (shares[s] < 0.6)
-        assert found.topics[s, 1] == some.sum()
+        assert bands.topics[s, 1] == some.sum()
         if some.any():
-            assert found.means["nonrelevant"][s, 1] == pytest.approx(plain[s, some].mean())
-            assert found.unjudged[s, 1] == pytest.approx(shares[s, some].mean())
+            assert bands.means["nonrelevant"][s, 1] == pytest.approx(plain[s, some].mean())
+            assert bands.unjudged[s, 1] == pytest.approx(shares[s, some].mean())
         else:
-            assert np.isnan(found.means["nonrelevant"][s, 1])
-    np.testing.assert_allclose(found.means["nonrelevant"][:, -1], plain.mean(axis=1))
+            assert np.isnan(bands.means["nonrelevant"][s, 1])
+    np.testing.assert_allclose(bands.means["nonrelevant"][:, -1], plain.mean(axis=1))
 
 
 def test_b23_table_7(data_dir: Path) -> None:
@@ -48,36 +48,36 @@ def test_b23_table_7(data_dir: Path) -> None:
     folder = data_dir / "b23-case-study"
     names = ("incomplete-beir-trec-covid.txt.gz", "complete-annotation-trec-covid.txt.gz")
     judgments, complete = (pw.read_judgments(folder / n, negative="zero") for n in names)
-    found = pw.studies.estimate_by_unjudged(
+    bands = pw.studies.estimate_by_unjudged(
         judgments,
         pw.read_runs(folder / "runs", ties="docid"),
         complete=complete,
         treatments=["nonrelevant", "condensed", "naive"],
     )
     for (run, band), printed in TABLE_7.items():
-        place = found.systems.index(run), band
+        place = bands.systems.index(run), band
         ours = (
-            found.unjudged[place],
-            found.means["nonrelevant"][place],
-            found.means["condensed"][place],
-            found.upper["naive"][place],
-            found.truth[place],
+            bands.unjudged[place],
+            bands.means["nonrelevant"][place],
+            bands.means["condensed"][place],
+            bands.upper["naive"][place],
+            bands.truth[place],
         )
         np.testing.assert_allclose(ours, printed, atol=0.00051)
 
 
 def test_the_nearest_treatment_is_named_by_band() -> None:
     """What comes nearest is said of each band that has topics; without a truth, that it is not."""
-    found = pw.studies.estimate_by_unjudged(
+    bands = pw.studies.estimate_by_unjudged(
         MADE.judgments,
         MADE.runs,
         "P@10",
         complete=MADE.truth,
         treatments=["nonrelevant", "condensed"],
     )
-    assert found.sentences()[-1].startswith("Over all topics, ")
-    errors = {n: np.abs(m - found.truth)[:, -1].mean() for n, m in found.means.items()}
-    assert min(errors, key=errors.__getitem__) in found.sentences()[-1]
+    assert bands.sentences()[-1].startswith("Over all topics, ")
+    errors = {n: np.abs(m - bands.truth)[:, -1].mean() for n, m in bands.means.items()}
+    assert min(errors, key=errors.__getitem__) in bands.sentences()[-1]
     alone = pw.studies.estimate_by_unjudged(MADE.judgments, MADE.runs, treatments="condensed")
     assert alone.sentences()[0].endswith("not known without complete judgments.")
 

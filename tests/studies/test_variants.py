@@ -19,37 +19,37 @@ def table(scores: np.ndarray, queries: list[str]) -> pw.ScoreTable:
 def test_the_error_rate_is_counted_pair_by_pair() -> None:
     """Over all pairs: the smaller of both counts, over all decisions, ties of 5% among them."""
     scores = np.random.default_rng(1).random((6, 20))
-    found = variant_swaps(table(scores, [f"{t}-{v}" for v in "abcde" for t in range(4)]))
+    swaps = variant_swaps(table(scores, [f"{t}-{v}" for v in "abcde" for t in range(4)]))
     means = scores.reshape(6, 5, 4).mean(axis=2)
     against = equal = 0
     for x, y in combinations(means, 2):
         near = np.abs(x - y) <= 0.05 * np.maximum(x, y)
         against += min(((x > y) & ~near).sum(), ((x < y) & ~near).sum())
         equal += near.sum()
-    assert found.error_rate == pytest.approx(against / (15 * 5))
-    assert found.equal_rate == pytest.approx(equal / (15 * 5))
-    assert (found.first + found.second + found.equal == 5).all()
+    assert swaps.error_rate == pytest.approx(against / (15 * 5))
+    assert swaps.equal_rate == pytest.approx(equal / (15 * 5))
+    assert (swaps.first + swaps.second + swaps.equal == 5).all()
 
 
 def test_equal_wordings_never_swap() -> None:
     """Where each wording gives the same scores, no set goes against another."""
     scores = np.tile(np.random.default_rng(2).random((5, 6)), 3)
-    found = variant_swaps(table(scores, [f"{t}{v}" for v in "abc" for t in range(6)]), fuzziness=0)
-    assert (found.error_rate, found.equal_rate) == (0, 0)
+    swaps = variant_swaps(table(scores, [f"{t}{v}" for v in "abc" for t in range(6)]), fuzziness=0)
+    assert (swaps.error_rate, swaps.equal_rate) == (0, 0)
 
 
 def test_half_of_the_sets_against_the_other_half_is_the_most() -> None:
     """No rate is above one half, since the majority is never wrong."""
-    one = np.array([[0.6, 0.4], [0.4, 0.6]])
-    assert variant_swaps(table(one, ["1-a", "1-b"])).error_rate == 0.5
+    scores = np.array([[0.6, 0.4], [0.4, 0.6]])
+    assert variant_swaps(table(scores, ["1-a", "1-b"])).error_rate == 0.5
 
 
 def test_topics_that_a_set_lacks_are_counted() -> None:
     """Only topics with a query in every set, and a score for it, are compared."""
     scores = np.array([[0.5, 0.4, 0.1, np.nan, 0.2], [0.2, 0.3, 0.9, 0.1, 0.1]])
-    found = variant_swaps(table(scores, ["1-a", "1-b", "2-a", "3-a", "3-b"]))
-    assert (found.topics, found.left_out) == (("1",), 2)
-    assert "Left out: 2 topics" in found.sentences()[-1]
+    swaps = variant_swaps(table(scores, ["1-a", "1-b", "2-a", "3-a", "3-b"]))
+    assert (swaps.topics, swaps.left_out) == (("1",), 2)
+    assert "Left out: 2 topics" in swaps.sentences()[-1]
 
 
 def test_ids_tell_topic_and_set() -> None:

@@ -28,10 +28,10 @@ def runs_of(files: Path) -> list[Path]:
 
 def test_systems_are_named_by_their_files(files: Path) -> None:
     """How runs are read is the same for evaluate as for read_runs, and changes no score."""
-    found = pw.evaluate(files / "qrels", runs_of(files), "P@1", reading=FILES)["P@1"]
+    table = pw.evaluate(files / "qrels", runs_of(files), "P@1", reading=FILES)["P@1"]
     read = pw.read_runs(*runs_of(files), names="file")
-    assert found.systems == read.systems == ("first", "second")
-    assert found.value.tolist() == pw.evaluate(files / "qrels", read, "P@1")["P@1"].value.tolist()
+    assert table.systems == read.systems == ("first", "second")
+    assert table.value.tolist() == pw.evaluate(files / "qrels", read, "P@1")["P@1"].value.tolist()
 
 
 @pytest.mark.parametrize("names", ["auto", "tag", "file"])
@@ -52,11 +52,11 @@ def test_provenance_says_which_topics_were_scored(
     files: Path, rule: str, treatment: str | None
 ) -> None:
     """The rule is the one asked for, whichever way the files were read."""
-    found = pw.evaluate(
+    evaluation = pw.evaluate(
         files / "qrels", runs_of(files), "P@1", topics=rule, reading=FILES, treatment=treatment
     )
-    assert found.provenance.topic_rule == rule
-    assert found["P@1"].topics == (("1", "2") if rule == "judged" else ("1",))
+    assert evaluation.provenance.topic_rule == rule
+    assert evaluation["P@1"].topics == (("1", "2") if rule == "judged" else ("1",))
     in_memory = pw.evaluate(
         files / "qrels", pw.read_runs(*runs_of(files), names="file"), "P@1", topics=rule
     )
@@ -76,10 +76,10 @@ def test_options_of_reading_reach_qrels(
     about = () if call is pw.audit else ("P@1",) if call is not pw.report else (["P@1"],)
     with pytest.raises(pw.InputError, match="qrels"):
         call(files / "qrels", runs_of(files), *about, reading=FILES)
-    found = call(
+    finding = call(
         files / "qrels", runs_of(files), *about, reading=pw.Reading(names="file", **option)
     )
-    assert found.provenance.notices
+    assert finding.provenance.notices
 
 
 @pytest.mark.parametrize("bounds", ["naive", "none"])

@@ -10,14 +10,14 @@ def test_the_remark_has_the_difference_of_default_estimates() -> None:
     pooled = made.runs.select([run for run in made.runs.systems if "maverick" not in run])
     qrels = pw.pool(made.judgments, pooled, depth=10)
     old, new = made.runs.select(["bm25-1"]), made.runs.select(["maverick-1"])
-    found = pw.gate(qrels, new, "nDCG@10", baseline=old)
+    gated = pw.gate(qrels, new, "nDCG@10", baseline=old)
     both = made.runs.select(["bm25-1", "maverick-1"])
     table = pw.estimate(qrels, both, "nDCG@10", treatments="model")["nDCG@10"].scores["model"]
     before, after = table.means().tolist()
-    (said,) = found.remarks
+    (said,) = gated.remarks
     assert f"the difference in nDCG@10 is {signed(after - before)}" in said
     assert "halfway to the bootstrap, if this run's documents were judged" in said
-    options = dict(found.provenance.options)
+    options = dict(gated.provenance.options)
     assert options["pool_depth"] == "10 (assumed)"
     assert options["pooled"] == "1 of 2 runs"
     judged = pw.gate(qrels, made.runs.select(["bm25-2"]), "nDCG@10", baseline=old)

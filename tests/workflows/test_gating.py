@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
 
 def gate(folder: Path, **options: object) -> pw.findings.Gate:
     """Gate the candidate of the folder by nDCG@3."""
-    given = {"judgments": "qrels", "baseline": "old.run", "candidate": "new.run"}
-    paths = {name: folder / str(options.pop(name, path)) for name, path in given.items()}
+    usual = {"judgments": "qrels", "baseline": "old.run", "candidate": "new.run"}
+    paths = {name: folder / str(options.pop(name, path)) for name, path in usual.items()}
     return pw.gate(**paths, measures=["nDCG@3"], **options)  # type: ignore[arg-type] # named one by one
 
 
@@ -80,9 +80,9 @@ def test_a_topic_that_truly_has_no_results_scores_0(folder: Path) -> None:
     without_topic(folder / "new.run", "7")
     (folder / "empty.txt").write_text("7\n99\n")
     for listed in (["7"], folder / "empty.txt"):
-        found = gate(folder, no_results=listed)
-        assert found.measures[0].worst[0] == "7"
-        assert found.measures[0].n == len(TOPICS)
+        gated = gate(folder, no_results=listed)
+        assert gated.measures[0].worst[0] == "7"
+        assert gated.measures[0].n == len(TOPICS)
     with pytest.raises(pw.InputError, match="lacks 1 topic"):
         gate(folder, no_results=["8"])
 
@@ -137,8 +137,8 @@ def test_runs_with_one_tag_are_told_apart_by_their_files(folder: Path) -> None:
     """Versions of one system often share a tag."""
     rewrite(folder / "old.run", " old\n", " ours\n")
     rewrite(folder / "new.run", " new\n", " ours\n")
-    found = gate(folder)
-    assert (found.baseline, found.candidate) == ("old", "new")
+    gated = gate(folder)
+    assert (gated.baseline, gated.candidate) == ("old", "new")
 
 
 def test_what_python_has_in_memory_can_be_gated() -> None:
@@ -165,11 +165,11 @@ def test_a_frozen_baseline_gives_the_same_numbers(folder: Path) -> None:
 def test_a_frozen_baseline_says_what_it_was_made_from(folder: Path) -> None:
     """The hashes of the run and of the judgments, and the options."""
     head = freeze(folder).read_text().splitlines()[0]
-    told = json.loads(head.removeprefix("# poolwise baseline: "))
-    assert told["run"]["sha256"] == pw.read_runs(folder / "old.run").sources[0].sha256
-    assert told["judgments"]["sha256"] == pw.read_judgments(folder / "qrels").source.sha256
-    assert told["depth"] == 3
-    assert told["options"]["measures"] == ["nDCG@3"]
+    content = json.loads(head.removeprefix("# poolwise baseline: "))
+    assert content["run"]["sha256"] == pw.read_runs(folder / "old.run").sources[0].sha256
+    assert content["judgments"]["sha256"] == pw.read_judgments(folder / "qrels").source.sha256
+    assert content["depth"] == 3
+    assert content["options"]["measures"] == ["nDCG@3"]
 
 
 @pytest.mark.parametrize(

@@ -32,25 +32,25 @@ def people(topics: int = 30) -> pw.Judgments:
 
 def gate(judgments: Any, measure: str = "nDCG@10", **options: Any) -> Gate:
     """Gate the second run against the first one."""
-    given: dict[str, Any] = {"labels": MACHINE, "assume_random": True, "baseline": run(OLD)}
-    return pw.gate(judgments, run(NEW), measure, **given | options)
+    usual: dict[str, Any] = {"labels": MACHINE, "assume_random": True, "baseline": run(OLD)}
+    return pw.gate(judgments, run(NEW), measure, **usual | options)
 
 
 @cache
 def sampled(runs: pw.Runs = MADE.runs) -> pw.Judgments:
     """Draw documents of some runs, and let people label them."""
-    found, _ = sampled_judgments(labelled_sample(runs, 400, labels=MACHINE), MADE.truth)
-    return found
+    judged, _ = sampled_judgments(labelled_sample(runs, 400, labels=MACHINE), MADE.truth)
+    return judged
 
 
 def test_the_difference_is_that_of_compare() -> None:
     """With its interval over labels, in the columns, the table and the sentences."""
-    found = gate(people())
+    gated = gate(people())
     both = pw.read_runs(run(NEW).to_dict(), run(OLD).to_dict())
     (pair,) = compare_with_labels(
         people(), both, "nDCG@10", labels=MACHINE, baseline=OLD, assume_random=True
     ).parts
-    row = {name: cells[0] for name, cells in found.columns().items()}
+    row = {name: cells[0] for name, cells in gated.columns().items()}
     expected = pair.columns()
     assert (row["candidate"], row["baseline"]) == (expected["a"][0], expected["b"][0])
     for name in ("difference", "label_low", "label_high"):
@@ -58,7 +58,7 @@ def test_the_difference_is_that_of_compare() -> None:
     for name in ("people", "machine"):
         assert row[f"{name}_difference"] == pytest.approx(expected[name][0], abs=1e-12)
     assert row["candidate_mean"] - row["baseline_mean"] == pytest.approx(row["difference"])
-    shown = str(found)
+    shown = str(gated)
     assert "95% over labels" in shown
     assert "30 of 60 topics judged by people" in shown
     assert "Over labels: 95% interval" in shown
@@ -67,17 +67,17 @@ def test_the_difference_is_that_of_compare() -> None:
 
 def test_the_limits_for_topics_like_these_decide() -> None:
     """They are the prediction-powered ones, and wider than the interval over labels."""
-    found = gate(people())
-    (one,) = found.measures
-    known = one.labelled
-    assert known is not None
-    assert known.scores is not None
-    scores = (known.scores.human, known.scores.machine, known.scores.judged)
+    gated = gate(people())
+    (part,) = gated.measures
+    labelled = part.labelled
+    assert labelled is not None
+    assert labelled.scores is not None
+    scores = (labelled.scores.human, labelled.scores.machine, labelled.scores.judged)
     limits = prediction_limits(*scores, 0.01, alpha=0.05)
-    assert (one.low, one.high) == (limits.low[0], limits.high[0])
-    (interval,) = one.uncertain
-    assert one.low < interval.low[0] < interval.high[0] < one.high
-    assert gate(people(), margin=0.001 - min(0.0, one.low)).verdict == "pass"
+    assert (part.low, part.high) == (limits.low[0], limits.high[0])
+    (interval,) = part.uncertain
+    assert part.low < interval.low[0] < interval.high[0] < part.high
+    assert gate(people(), margin=0.001 - min(0.0, part.low)).verdict == "pass"
     worst = MADE.runs.systems[
         int(np.argmin(pw.evaluate(MADE.truth, MADE.runs, "P@5")["P@5"].means()))
     ]
@@ -110,19 +110,19 @@ def test_a_machine_that_is_right_narrows_the_limits() -> None:
 
 def test_topics_to_decide_rest_on_the_standard_error_of_the_sampled_differences() -> None:
     """Over topics with labelled documents it is the usual one, by SciPy's ``sem``."""
-    (one,) = gate(sampled(), "P@5").measures
-    known = one.labelled
-    assert known is not None
-    assert known.scores is None
-    assert known.error == pytest.approx(float(stats.sem(known.deltas)), rel=1e-12)
+    (part,) = gate(sampled(), "P@5").measures
+    labelled = part.labelled
+    assert labelled is not None
+    assert labelled.scores is None
+    assert labelled.error == pytest.approx(float(stats.sem(labelled.deltas)), rel=1e-12)
 
 
 def test_few_topics_by_people_decide_nothing() -> None:
     """From 8 to 19 the estimate is shown, and neither a pass nor a failure follows from it."""
     for margin in (0.0, 0.9):
-        found = gate(people(12), margin=margin)
-        assert found.verdict == "undecided"
-        assert "labels by people on 12 topics are too few" in " ".join(found.sentences())
+        gated = gate(people(12), margin=margin)
+        assert gated.verdict == "undecided"
+        assert "labels by people on 12 topics are too few" in " ".join(gated.sentences())
     assert gate(people(20), margin=0.9).verdict == "pass"
     with pytest.raises(OptionError, match="people must have judged 8 topics"):
         gate(people(7))
@@ -151,42 +151,42 @@ def test_a_topic_that_the_machine_labelled_must_be_answered() -> None:
 
 def test_a_sample_of_documents_is_gated_by_its_estimates() -> None:
     """The difference is that of compare, and every topic counts."""
-    found = gate(sampled(), "P@10", margin=0.9)
+    gated = gate(sampled(), "P@10", margin=0.9)
     both = pw.read_runs(run(OLD).to_dict(), run(NEW).to_dict())
     (pair,) = compare_with_labels(sampled(), both, "P@10", labels=MACHINE, baseline=OLD).parts
-    (one,) = found.measures
-    assert one.difference == pytest.approx(pair.difference[0], abs=1e-12)
-    assert (found.verdict, one.n) == ("pass", 60)
-    assert "labels by people)" in found.line
-    assert found.documents == ()
+    (part,) = gated.measures
+    assert part.difference == pytest.approx(pair.difference[0], abs=1e-12)
+    assert (gated.verdict, part.n) == ("pass", 60)
+    assert "labels by people)" in gated.line
+    assert gated.documents == ()
 
 
 def test_documents_that_no_sample_could_draw_leave_a_gate_open() -> None:
     """A sample of the old run alone says nothing of the new run's documents."""
-    found = gate(sampled(run(OLD)), "P@10", margin=0.1)
-    (one,) = found.measures
-    assert one.labelled is not None
-    down, up = one.labelled.never_drawn
+    gated = gate(sampled(run(OLD)), "P@10", margin=0.1)
+    (part,) = gated.measures
+    assert part.labelled is not None
+    down, up = part.labelled.never_drawn
     assert down == 0 < up
-    assert one.high > one.difference + up
-    assert found.verdict == "undecided"
-    assert "documents that the sample could not draw leave it open" in " ".join(found.sentences())
+    assert part.high > part.difference + up
+    assert gated.verdict == "undecided"
+    assert "documents that the sample could not draw leave it open" in " ".join(gated.sentences())
 
 
 def test_the_same_run_is_unchanged() -> None:
     """Nothing tells it apart from itself, by people or by the machine."""
     copy = {"copy": run(OLD).to_dict()[OLD]}
     for judged, measure in ((people(), "nDCG@10"), (sampled(), "P@10")):
-        found = pw.gate(
+        gated = pw.gate(
             judged, copy, measure, baseline=run(OLD), labels=MACHINE, assume_random=True
         )
-        assert found.verdict == "pass"
-        assert "no score of copy has changed" in found.line
+        assert gated.verdict == "pass"
+        assert "no score of copy has changed" in gated.line
 
 
 def test_an_anchor_is_gated_with_the_labels_too() -> None:
     """What was lost since the anchor rests on the machine's labels as well."""
-    found = gate(people(), anchor=run(MADE.runs.systems[2]), looks=3)
-    assert found.since is not None
-    assert found.since.measures[0].labelled is not None
-    assert found.since.rules.alpha == pytest.approx(0.05 / 3)
+    gated = gate(people(), anchor=run(MADE.runs.systems[2]), looks=3)
+    assert gated.since is not None
+    assert gated.since.measures[0].labelled is not None
+    assert gated.since.rules.alpha == pytest.approx(0.05 / 3)

@@ -24,9 +24,9 @@ def table(topics: int, *, wide: float = 1.0, systems: str = "ab") -> pw.ScoreTab
 @pytest.fixture
 def mine(tmp_path: Path) -> pw.workflows.Journal:
     """Return a journal with a plan: 10 topics first."""
-    found = pw.journal(tmp_path / "a.journal")
-    assert found.start(delta=0.1, sigma=0.1, measure="AP").planned == 10
-    return found
+    journal = pw.journal(tmp_path / "a.journal")
+    assert journal.start(delta=0.1, sigma=0.1, measure="AP").planned == 10
+    return journal
 
 
 def test_an_entry_that_another_process_added_is_not_lost(mine: pw.workflows.Journal) -> None:
@@ -47,16 +47,16 @@ def test_an_experiment_goes_round_by_round_to_its_test(mine: pw.workflows.Journa
     done = mine.step(table(first.planned))
     while not done.is_done:
         done = mine.step(table(done.planned))
-    found = mine.finish()
-    assert found.topics == done.judged
-    assert found.rounds == done.round
-    plain = pw.compare_scores(table(found.topics), test="t").pvalue[0]
-    assert found.pvalue_plain == pytest.approx(plain)
-    assert found.pvalue > found.pvalue_plain
-    assert found.columns() == mine.finish().columns() == mine.show().columns()
-    paragraph = found.paragraph()
-    for told in ("0.1 in AP", "10 topics", f"{found.topics} topics in", found.seal[:16]):
-        assert told in paragraph
+    result = mine.finish()
+    assert result.topics == done.judged
+    assert result.rounds == done.round
+    plain = pw.compare_scores(table(result.topics), test="t").pvalue[0]
+    assert result.pvalue_plain == pytest.approx(plain)
+    assert result.pvalue > result.pvalue_plain
+    assert result.columns() == mine.finish().columns() == mine.show().columns()
+    paragraph = result.paragraph()
+    for words in ("0.1 in AP", "10 topics", f"{result.topics} topics in", result.seal[:16]):
+        assert words in paragraph
 
 
 def test_a_test_too_early_is_an_error(mine: pw.workflows.Journal) -> None:

@@ -114,9 +114,9 @@ def test_new_judgments_rescore_what_is_found_and_old_results_stay(
     lost, changed, *_ = sorted(files.glob("runs/*"))
     lost.unlink()
     changed.write_text(changed.read_text() + "\n")
-    found = results.add(files / "more.txt", (), MEASURES, collection="made", **BY)
-    assert set(found.runs("lost")) == {lost.stem, changed.stem}
-    assert len(found.runs("rescored")) == 6
+    added = results.add(files / "more.txt", (), MEASURES, collection="made", **BY)
+    assert set(added.runs("lost")) == {lost.stem, changed.stem}
+    assert len(added.runs("rescored")) == 6
     assert {n: c for n, c in tree(results.folder.path).items() if n in before} == before
     versions = results.folder.versions("made")
     assert versions[1].before == versions[0].version
@@ -185,15 +185,15 @@ def test_a_missing_topic_is_an_error_that_names_it(files: Path) -> None:
 def test_a_changed_file_is_an_error_and_never_a_rank(results: Ledger) -> None:
     """Whichever digit it is: rank, context and list name the file."""
     path = sorted((only_version(results) / "runs").iterdir())[2]
-    told = json.loads(path.read_text())
-    score = told["scores"]["AP"]["value"][0]
+    content = json.loads(path.read_text())
+    score = content["scores"]["AP"]["value"][0]
     path.write_text(path.read_text().replace(repr(score), repr(score + 0.001), 1))
     for call in (lambda: results.rank("made", "AP"), results.list, lambda: results.tables("made")):
         with pytest.raises(InputError, match=rf"{path.name}: .*was changed"):
             call()
-    found = results.check()
-    assert not found.passed
-    assert [problem.path for problem in found.problems] == [str(path)]
+    check = results.check()
+    assert not check.passed
+    assert [problem.path for problem in check.problems] == [str(path)]
 
 
 def resealed(folder: LedgerFolder, path: Path, change: Any) -> None:
@@ -201,7 +201,7 @@ def resealed(folder: LedgerFolder, path: Path, change: Any) -> None:
     from dataclasses import replace
 
     record = folder.result(path)
-    scores = {name: change(one) for name, one in record.scores.items()}
+    scores = {name: change(measured) for name, measured in record.scores.items()}
     path.write_bytes(replace(record, scores=scores).to_bytes())
 
 
@@ -212,12 +212,14 @@ def test_a_result_without_a_topic_is_never_ranked(results: Ledger) -> None:
     path = min((only_version(results) / "runs").iterdir())
     kept = path.read_bytes()
     topics = results.tables("made")[0].topics
-    resealed(results.folder, path, lambda one: replace(one, value=one.value[:-1]))
+    resealed(results.folder, path, lambda scores: replace(scores, value=scores.value[:-1]))
     with pytest.raises(InputError, match=rf"{path.name}: .*topic {topics[-1]} is missing"):
         results.rank("made", "AP")
     path.write_bytes(kept)
     nothing = float("nan")
-    resealed(results.folder, path, lambda one: replace(one, value=(nothing, *one.value[1:])))
+    resealed(
+        results.folder, path, lambda scores: replace(scores, value=(nothing, *scores.value[1:]))
+    )
     with pytest.raises(InputError, match=rf"{path.name}: .*topic {topics[0]} is missing"):
         results.rank("made", "AP")
     assert not results.check(recompute=False).passed
@@ -231,14 +233,14 @@ def test_check_scores_again_and_finds_what_a_right_hash_hides(results: Ledger) -
     path = min((only_version(results) / "runs").iterdir())
     best = {"value": 0.99, "upper": 1.0}
 
-    def invented(one: Any) -> Any:
-        return replace(one, **{n: (x, *getattr(one, n)[1:]) for n, x in best.items()})
+    def invented(scores: Any) -> Any:
+        return replace(scores, **{n: (x, *getattr(scores, n)[1:]) for n, x in best.items()})
 
     resealed(results.folder, path, invented)
     assert results.check(recompute=False).passed
-    found = results.check()
-    assert {problem.path for problem in found.problems} == {str(path)}
-    assert "comes out otherwise" in found.problems[0].what
+    check = results.check()
+    assert {problem.path for problem in check.problems} == {str(path)}
+    assert "comes out otherwise" in check.problems[0].what
 
 
 def test_check_looks_in_other_folders(results: Ledger, files: Path) -> None:
@@ -251,8 +253,8 @@ def test_check_looks_in_other_folders(results: Ledger, files: Path) -> None:
 def test_other_judgments_are_not_taken_for_these(results: Ledger, files: Path) -> None:
     """A qrels file that changed is not at hand any more: nothing is scored by it."""
     (files / "qrels.txt").write_text((files / "more.txt").read_text())
-    found = results.check()
-    assert (found.recomputed, found.passed) == (0, True)
+    check = results.check()
+    assert (check.recomputed, check.passed) == (0, True)
 
 
 def test_a_retracted_result_is_kept_and_does_not_count(results: Ledger, files: Path) -> None:
@@ -299,26 +301,26 @@ def test_stored_ranges_of_differences_hold_the_truth(
 ) -> None:
     """Against complete judgments, for every pair, with no ranking at hand."""
     shutil.rmtree(files / "runs")
-    found = results.compare(measure=measure, collection="made")
+    comparisons = results.compare(measure=measure, collection="made")
     truth = pw.evaluate(MADE.truth, MADE.runs, measure)[measure]
     means = dict(zip(truth.systems, truth.means().tolist(), strict=True))
-    ranges = found.over("judgments")
-    for a, b, low, high in zip(found.a, found.b, ranges.low, ranges.high, strict=True):
+    ranges = comparisons.over("judgments")
+    for a, b, low, high in zip(comparisons.a, comparisons.b, ranges.low, ranges.high, strict=True):
         assert low - 1e-12 <= means[a] - means[b] <= high + 1e-12
 
 
 def test_comparisons_are_exact_where_all_rankings_are_at_hand(results: Ledger) -> None:
     """They are those of compare over the two runs' own documents."""
     names = results.rank("made", "AP").systems[:3]
-    found = results.compare(names, "nDCG@10", collection="made")
+    comparisons = results.compare(names, "nDCG@10", collection="made")
     again = pw.compare_evidence(
-        pw.align(MADE.judgments, MADE.runs.select(found.systems)),
+        pw.align(MADE.judgments, MADE.runs.select(comparisons.systems)),
         "nDCG@10",
         draws=0,
         universe="run",
     )
-    np.testing.assert_array_equal(found.over("judgments").low, again.over("judgments").low)
-    np.testing.assert_array_equal(found.p_adjusted, again.p_adjusted)
+    np.testing.assert_array_equal(comparisons.over("judgments").low, again.over("judgments").low)
+    np.testing.assert_array_equal(comparisons.p_adjusted, again.p_adjusted)
 
 
 def test_scores_of_others_are_tested_within_their_table(tmp_path: Path) -> None:
@@ -337,8 +339,8 @@ def test_scores_of_others_are_tested_within_their_table(tmp_path: Path) -> None:
     kinds = {entry.kind for entry in results.list().entries}
     assert kinds == {"scores only"}
     assert len({entry.version for entry in results.list().entries}) == 2
-    found = results.rank("c")
-    assert len(found.systems) == 5
+    ranks = results.rank("c")
+    assert len(ranks.systems) == 5
     assert results.context("a").against("median") is None
     assert "do not say which documents" in " ".join(results.context("a").sentences())
 
@@ -376,9 +378,9 @@ def test_published_means_are_listed_and_never_tested(tmp_path: Path) -> None:
     assert len(results.add_means(path, original=True, **BY).runs("added")) == 6
     with pytest.raises(OptionError, match="never tested"):
         results.rank("trec8-adhoc")
-    found = results.context("r1", collection="trec8-adhoc", baseline="r0")
-    assert (found.weakness, found.topics) == ("weak", 0)
-    assert all(np.isnan(gain.low) for gain in found.gains)
+    context = results.context("r1", collection="trec8-adhoc", baseline="r0")
+    assert (context.weakness, context.topics) == ("weak", 0)
+    assert all(np.isnan(gain.low) for gain in context.gains)
     trend = results.trend("AP")
     assert trend.columns()["runs"] == [5]
     assert "several means" in " ".join(trend.sentences())
@@ -424,8 +426,8 @@ def test_headers_of_runs_are_read(results: Ledger, files: Path) -> None:
     pw.write_run(MADE.runs, MADE.runs.systems[0], files / "headed.run")
     path = files / "headed.run"
     path.write_text(HEADER + path.read_text().replace(MADE.runs.systems[0], "headed"))
-    told = {"headed": {"group": "theirs", "year": "2003"}}
-    results.add(files / "qrels.txt", path, MEASURES, collection="made", metadata=told, **BY)
+    metadata = {"headed": {"group": "theirs", "year": "2003"}}
+    results.add(files / "qrels.txt", path, MEASURES, collection="made", metadata=metadata, **BY)
     (record,) = (r for r in results.folder.results("made", only_version(results).name)
                  if r.run == "headed")  # fmt: skip
     assert record.metadata["automatic"] is True
@@ -481,9 +483,9 @@ def test_a_run_under_two_names_is_read_once(results: Ledger, files: Path) -> Non
     """One file may be behind two results; both count, and the check goes on."""
     path = min(files.glob("runs/*"))
     results.add(files / "qrels.txt", path, MEASURES, collection="made", name="twin", **BY)
-    found = results.check()
-    assert found.passed
-    assert found.recomputed == 8
+    check = results.check()
+    assert check.passed
+    assert check.recomputed == 8
     with pytest.raises(OptionError, match="it is for one run"):
         results.add(files / "qrels.txt", files / "runs", "AP", collection="made", name="x")
 
@@ -493,12 +495,12 @@ def test_a_run_file_gets_its_context_without_being_added(results: Ledger, files:
     source = min(files.glob("runs/*"))
     (files / "new.run").write_text(source.read_text().replace(source.stem, "new"))
     before = tree(results.folder.path)
-    found = results.context(str(files / "new.run"), "nDCG@10", collection="made")
+    context = results.context(str(files / "new.run"), "nDCG@10", collection="made")
     assert tree(results.folder.path) == before
     results.add(files / "qrels.txt", files / "new.run", MEASURES, collection="made", **BY)
     again = results.context("new", "nDCG@10", collection="made")
-    assert repr(found.gains) == repr(again.gains)
-    assert found.percentile == again.percentile
+    assert repr(context.gains) == repr(again.gains)
+    assert context.percentile == again.percentile
     with pytest.raises(OptionError, match="must hold one run"):
         results.context(str(source), "nDCG@10")
     (files / "qrels.txt").rename(files / "elsewhere.txt")

@@ -40,7 +40,7 @@ def files(tmp_path: Path) -> Path:
             for rank, document in enumerate(documents)
         ]
         (tmp_path / "runs" / name).write_text("".join(lines))
-    grades = [f"{t} 0 {d} {g}\n" for t, found in GRADES.items() for d, g in found.items()]
+    grades = [f"{t} 0 {d} {g}\n" for t, graded in GRADES.items() for d, g in graded.items()]
     (tmp_path / "qrels").write_text("".join(grades))
     (tmp_path / "topics.txt").write_text("4\n\n2\tabout something\n1\n4\n")
     return tmp_path
@@ -66,9 +66,9 @@ def test_named_topics_score_as_they_do_among_all(files: Path, way: str) -> None:
     if way == "stream" and not pw.collection.files._native.is_native():
         pytest.skip("files are read by topics by the native library")
     whole = pw.evaluate(judgments, runs, MEASURES, **options)
-    found = pw.evaluate(judgments, runs, MEASURES, topics=files / "topics.txt", **options)
+    evaluation = pw.evaluate(judgments, runs, MEASURES, topics=files / "topics.txt", **options)
     for measure in MEASURES:
-        few, all_topics = found[measure], whole[measure].select(topics=NAMED)
+        few, all_topics = evaluation[measure], whole[measure].select(topics=NAMED)
         assert few.topics == NAMED
         for name in ("value", "lower", "upper"):
             np.testing.assert_array_equal(getattr(few, name), getattr(all_topics, name))
@@ -99,9 +99,9 @@ def test_batches_score_named_topics() -> None:
     how = {"runs": list(RANKINGS)}
     scored = pw.workflows.score_batches(pa.table(batch), JUDGMENTS, MEASURES, **how)
     joined = pw.workflows.join_batches(scored, JUDGMENTS, MEASURES, topics=["2", "1"], **how)
-    found = pw.evaluate(JUDGMENTS, RUNS, MEASURES, topics=["1", "2"])
+    evaluation = pw.evaluate(JUDGMENTS, RUNS, MEASURES, topics=["1", "2"])
     for measure in MEASURES:
-        np.testing.assert_array_equal(joined[measure].value, found[measure].value)
+        np.testing.assert_array_equal(joined[measure].value, evaluation[measure].value)
 
 
 def test_comparisons_estimates_and_the_report_take_named_topics(files: Path) -> None:

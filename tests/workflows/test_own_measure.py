@@ -117,8 +117,8 @@ def study_of(name: str, measure: pw.Measure | str) -> Finding:
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_finds_what_it_finds_of_the_same_measure(name: str) -> None:
     """Every number is that of P@2, and the name is the user's."""
-    own, known = (study_of(name, measure) for measure in (OWN, KNOWN))
-    assert without_names(own.columns()) == without_names(known.columns())
+    own, usual = (study_of(name, measure) for measure in (OWN, KNOWN))
+    assert without_names(own.columns()) == without_names(usual.columns())
     assert "TopShare@2" in str(own)
 
 
@@ -147,45 +147,45 @@ def without_names(columns: Columns) -> dict[str, list[str]]:
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_a_workflow_finds_what_it_finds_of_the_same_measure(name: str) -> None:
     """Every number is that of P@2, and the name is the user's."""
-    own, known = (WORKFLOWS[name](measure) for measure in (OWN, KNOWN))
-    assert without_names(own.columns()) == without_names(known.columns())
+    own, usual = (WORKFLOWS[name](measure) for measure in (OWN, KNOWN))
+    assert without_names(own.columns()) == without_names(usual.columns())
     assert "TopShare@2" in str(own)
     assert own._repr_html_().count("TopShare")
 
 
 def test_comparisons_test_it_and_bound_its_differences() -> None:
     """Its p values are those of P@2; its differences have the bounds that its scores leave."""
-    (own,), (known,) = (workflows.compare(*BOTH, m, draws=20) for m in (OWN, KNOWN))
-    np.testing.assert_array_equal(own.p_adjusted, known.p_adjusted)
-    np.testing.assert_array_equal(own.drawn_same_order, known.drawn_same_order)
+    (own,), (usual,) = (workflows.compare(*BOTH, m, draws=20) for m in (OWN, KNOWN))
+    np.testing.assert_array_equal(own.p_adjusted, usual.p_adjusted)
+    np.testing.assert_array_equal(own.drawn_same_order, usual.drawn_same_order)
     assert own.bound_kind == "valid"
-    assert (own.bound_low <= known.bound_low + 1e-12).all()
-    assert (own.bound_high >= known.bound_high - 1e-12).all()
+    assert (own.bound_low <= usual.bound_low + 1e-12).all()
+    assert (own.bound_high >= usual.bound_high - 1e-12).all()
 
 
 def test_a_verdict_bounds_its_difference() -> None:
     """The difference is that of P@2, within bounds; what would settle it is counted for sums."""
-    own, known = (
+    own, usual = (
         pw.studies.order_verdict(pw.align(*BOTH), measure, a="bm25-1", b="ql-1")
         for measure in (OWN, KNOWN)
     )
-    assert own.value == known.value
-    assert own.lower <= known.lower + 1e-12
-    assert own.upper >= known.upper - 1e-12
+    assert own.value == usual.value
+    assert own.lower <= usual.lower + 1e-12
+    assert own.upper >= usual.upper - 1e-12
     assert own.documents is None
 
 
 def test_the_depth_study_cuts_it() -> None:
     """A measure that can be cut is cut at every depth."""
-    found = pw.studies.depths(MADE.truth, MADE.runs, [OWN], pool_depths=[20], depths=[1, 5])
-    assert [setting.measure for setting in found.settings] == [OWN @ 1, OWN @ 5]
+    study = pw.studies.depths(MADE.truth, MADE.runs, [OWN], pool_depths=[20], depths=[1, 5])
+    assert [setting.measure for setting in study.settings] == [OWN @ 1, OWN @ 5]
 
 
 def test_the_report_shows_it_on_the_page_and_in_figures(tmp_path: Path) -> None:
     """A page is made by it, with its means; and what it is about can be drawn."""
     overview = workflows.report(*BOTH, [OWN, KNOWN])
-    own, known = overview[OWN], overview[KNOWN]
-    assert own.leaderboard()["mean"] == known.leaderboard()["mean"]
+    own, usual = overview[OWN], overview[KNOWN]
+    assert own.leaderboard()["mean"] == usual.leaderboard()["mean"]
     page = views.html_page(overview)
     assert own.who_leads()[0] in page
     views.save_plot(own.table, str(tmp_path / "own.svg"))
@@ -196,18 +196,18 @@ def test_the_report_shows_it_on_the_page_and_in_figures(tmp_path: Path) -> None:
 def test_a_witness_is_at_the_end_of_its_range(end: str) -> None:
     """The range that a user wrote is asked for the grades, as any other."""
     run = BOTH[1].systems[0]
-    own, known = (workflows.witness(*BOTH, m, run=run, end=end) for m in (OWN, KNOWN))
+    own, usual = (workflows.witness(*BOTH, m, run=run, end=end) for m in (OWN, KNOWN))
     assert own.is_reached
-    assert own.scores.tolist() == known.scores.tolist()
+    assert own.scores.tolist() == usual.scores.tolist()
 
 
 def test_explain_says_what_the_class_says() -> None:
     """The explanation of a user's measure is its docstring, with its parameters."""
-    found = workflows.explain(OWN)
-    assert found.sentences() == (
+    explanation = workflows.explain(OWN)
+    assert explanation.sentences() == (
         "Share of relevant documents in the first two ranks, or down to another cut-off.",
     )
-    assert "cutoff = 2: how many ranks are looked at" in str(found)
+    assert "cutoff = 2: how many ranks are looked at" in str(explanation)
 
 
 def test_every_workflow_about_a_measure_is_tried() -> None:
@@ -215,8 +215,8 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     about_measures = {
         name
         for name in workflows.__all__
-        if isfunction(found := getattr(workflows, name))
-        and {"measure", "measures", "tables"} & signature(found).parameters.keys()
+        if isfunction(function := getattr(workflows, name))
+        and {"measure", "measures", "tables"} & signature(function).parameters.keys()
     }
     # read_score_files names what someone else computed; trec_eval knows its own names alone;
     # factors_file writes what standardize_tables works with; freeze_baseline keeps rankings, and

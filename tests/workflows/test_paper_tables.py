@@ -53,8 +53,8 @@ def test_letters_name_the_runs_that_are_beaten() -> None:
 
 def test_daggers_compare_with_the_baseline() -> None:
     """A run above the baseline has †, one below it ‡, and the baseline none."""
-    found = results_table([AP, P], marks="daggers", baseline="old")
-    assert render(paper_table(found), "latex") == DAGGERS
+    results = results_table([AP, P], marks="daggers", baseline="old")
+    assert render(paper_table(results), "latex") == DAGGERS
 
 
 def test_no_marks_is_a_choice() -> None:
@@ -93,9 +93,9 @@ def test_letters_run_out() -> None:
 
 def test_marks_are_those_of_the_comparisons() -> None:
     """Each superscript follows from a corrected p value and the sign of a difference."""
-    found = results_table([AP, P], test="wilcoxon", correction="bh", alpha=0.01)
+    results = results_table([AP, P], test="wilcoxon", correction="bh", alpha=0.01)
     for table, comparisons, row in zip(
-        found.scores, found.comparisons, found.superscripts(), strict=True
+        results.scores, results.comparisons, results.superscripts(), strict=True
     ):
         again = compare_scores(table, test="wilcoxon", correction="bh", alpha=0.01)
         assert comparisons.p_adjusted.tolist() == again.p_adjusted.tolist()
@@ -146,8 +146,8 @@ def test_a_mark_that_judging_could_take_stands_in_brackets() -> None:
 
 def test_rows_are_by_score_and_called_as_wished() -> None:
     """The first measure orders the rows and gives the letters; the caption says what is judged."""
-    found = results_table(*judged_runs(), "P@2", draws=0)
-    table = paper_table(found, rename={"new": "ours"}, top=2, caption="Results.", label="tab:r")
+    results = results_table(*judged_runs(), "P@2", draws=0)
+    table = paper_table(results, rename={"new": "ours"}, top=2, caption="Results.", label="tab:r")
     assert [row[:2] for row in table.rows] == [("a", "ours"), ("b", "unjudged")]
     assert table.title == (
         "Results. 8 topics; 0% (unjudged) to 100% of the first 2 documents of a run are judged; at "
@@ -156,12 +156,12 @@ def test_rows_are_by_score_and_called_as_wished() -> None:
     text = render(table, "latex")
     assert "\\caption{Results. 8 topics; 0\\% (unjudged)" in text
     assert "\\label{tab:r}" in text
-    by_name = paper_table(found, sort="name")
+    by_name = paper_table(results, sort="name")
     assert [row[1] for row in by_name.rows] == ["judged", "new", "unjudged"]
     # The range over judgments stands beside the means unless another wish is told.
     assert [column.title for column in by_name.columns] == ["", "run", "P@2", "P@2 if judged"]
     with pytest.raises(OptionError, match="rename: 'nobody' is not known"):
-        paper_table(found, rename={"nobody": "x"})
+        paper_table(results, rename={"nobody": "x"})
 
 
 def test_an_unknown_baseline_is_refused() -> None:
@@ -179,8 +179,8 @@ def test_the_demos_maverick_is_not_beaten_without_brackets(tmp_path: Path) -> No
         if path.name in {"prf-1.run", "maverick-1.run"}:
             (tmp_path / path.name).write_bytes(content)
     runs = [tmp_path / "prf-1.run", tmp_path / "maverick-1.run"]
-    found = results_table(tmp_path / "qrels.txt", runs, "nDCG@10", draws=50)
-    rows = dict(zip(found.systems, found.superscripts()[0], strict=True))
+    results = results_table(tmp_path / "qrels.txt", runs, "nDCG@10", draws=50)
+    rows = dict(zip(results.systems, results.superscripts()[0], strict=True))
     assert rows["prf-1"] in {"(a)", "(b)"}
     said = compare(tmp_path / "qrels.txt", runs, "nDCG@10", draws=50)["nDCG@10"].sentences()[0]
     assert "but judging could reverse that" in said

@@ -52,21 +52,21 @@ def test_files_and_objects_give_the_same_numbers(folder: Path) -> None:
 def test_a_report_has_the_numbers_of_the_single_calls() -> None:
     """Scores, comparisons, tiers, power and overlaps are those of the functions for them."""
     overview = pw.report(MADE.judgments, MADE.runs, ["AP@10"], baseline="bm25-1")
-    one = overview["AP@10"]
+    part = overview["AP@10"]
     table = pw.evaluate(MADE.judgments, MADE.runs, ["AP@10"])["AP@10"]
     evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
     compared = pw.compare_evidence(evidence, "AP@10")
-    assert one.comparisons is not None
-    assert one.against is not None
-    assert one.power is not None
+    assert part.comparisons is not None
+    assert part.against is not None
+    assert part.power is not None
     assert overview.overlap is not None
-    assert one.table.value.tolist() == table.value.tolist()
-    assert one.table.upper.tolist() == table.upper.tolist()
-    assert to_csv(one.comparisons.columns()) == to_csv(compared.columns())
-    assert one.tier.tolist() == pw.findings.tiers(table, pw.compare_scores(table)).tolist()
+    assert part.table.value.tolist() == table.value.tolist()
+    assert part.table.upper.tolist() == table.upper.tolist()
+    assert to_csv(part.comparisons.columns()) == to_csv(compared.columns())
+    assert part.tier.tolist() == pw.findings.tiers(table, pw.compare_scores(table)).tolist()
     against = pw.compare_scores(table, baseline="bm25-1")
-    assert one.against.p_adjusted.tolist() == against.p_adjusted.tolist()
-    assert one.power.columns() == pw.findings.collection_power(table).columns()
+    assert part.against.p_adjusted.tolist() == against.p_adjusted.tolist()
+    assert part.power.columns() == pw.findings.collection_power(table).columns()
     assert overview.overlap.ext.tolist() == pw.findings.overlap_matrix(MADE.runs).ext.tolist()
 
 

@@ -25,9 +25,9 @@ def test_a_half_done_sheet_merges_what_is_done(tmp_path: Path, between: str) -> 
     sheet = tmp_path / ("sheet.tsv" if between == "\t" else "sheet.csv")
     rows = ["topic,document,grade", "1,a,2", "1,b,", "1,c,0", "2,x,"]
     sheet.write_text("\n".join(rows).replace(",", between) + "\n")
-    found = pw.merge({"1": {"z": 1}}, sheet)
-    assert found.judgments.to_dict() == {"1": {"z": 1, "a": 2, "c": 0}, "2": {}}
-    assert [n.count for n in found.provenance.notices] == [2]
+    merged = pw.merge({"1": {"z": 1}}, sheet)
+    assert merged.judgments.to_dict() == {"1": {"z": 1, "a": 2, "c": 0}, "2": {}}
+    assert [n.count for n in merged.provenance.notices] == [2]
 
 
 def test_a_grade_that_is_no_number_is_refused_with_its_line(tmp_path: Path) -> None:

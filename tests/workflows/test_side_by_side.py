@@ -34,11 +34,11 @@ def ranking(run: str, topic: str) -> list[str]:
 def test_the_pair_is_that_of_compare() -> None:
     """Among six runs the pair has the p value, the range and the verdict of the comparison."""
     compared = pw.compare(MADE.judgments, MADE.runs, ["P@5", "nDCG@10"])
-    for one, table in zip(found(), compared, strict=True):
+    for part, table in zip(found(), compared, strict=True):
         (expected,) = [pair for pair in table if {pair.a, pair.b} == set(PAIR)]
-        assert str(one.comparison.columns()) == str(expected.columns())
-        assert one.comparison.pair_verdict.sentence == expected.pair_verdict.sentence
-        assert one.comparison.pair_verdict.claims == expected.pair_verdict.claims
+        assert str(part.comparison.columns()) == str(expected.columns())
+        assert part.comparison.pair_verdict.sentence == expected.pair_verdict.sentence
+        assert part.comparison.pair_verdict.claims == expected.pair_verdict.claims
 
 
 def test_what_was_compared_before_is_taken_as_it_is() -> None:
@@ -50,25 +50,25 @@ def test_what_was_compared_before_is_taken_as_it_is() -> None:
 
 def test_scores_by_topic_are_counted_by_hand() -> None:
     """P@5 of both runs on each topic, their difference, and the order by it."""
-    one = found()["P@5"]
-    rows = one.topic_scores()
+    part = found()["P@5"]
+    rows = part.topic_scores()
     for topic, *scores, difference in zip(*rows.values(), strict=True):
         relevant = {d for d, grade in GRADES[topic].items() if grade > 0}
         by_hand = [
             sum(d in relevant for d in ranking(run, topic)[:5]) / 5
-            for run in (one.comparison.a, one.comparison.b)
+            for run in (part.comparison.a, part.comparison.b)
         ]
         assert scores == pytest.approx(by_hand)
         assert difference == pytest.approx(by_hand[0] - by_hand[1])
     assert rows["difference"] == sorted(rows["difference"], reverse=True)
-    assert np.mean(rows["difference"]) == pytest.approx(one.comparison.difference)
-    assert one.deltas.wins == one.comparison.wins
+    assert np.mean(rows["difference"]) == pytest.approx(part.comparison.difference)
+    assert part.deltas.wins == part.comparison.wins
 
 
 def test_of_many_topics_those_are_listed_that_differ_most() -> None:
     """The largest differences either way, still in the order of their sign."""
-    one = found()["nDCG@10"]
-    whole, few = one.topic_scores()["difference"], one.topic_scores(4)["difference"]
+    part = found()["nDCG@10"]
+    whole, few = part.topic_scores()["difference"], part.topic_scores(4)["difference"]
     assert sorted(map(abs, few), reverse=True) == sorted(map(abs, whole), reverse=True)[:4]
     assert few == sorted(few, reverse=True)
 
@@ -108,13 +108,13 @@ def test_the_command_lists_the_same_documents(
     for name in PAIR:
         pw.write_run(MADE.runs, name, tmp_path / f"{name}.run")
     files = [f"{name}.run" for name in PAIR]
-    one = pw.side_by_side("the qrels.txt", files, "nDCG@10", budget=7)["nDCG@10"]
-    words = shlex.split(one.command)
+    part = pw.side_by_side("the qrels.txt", files, "nDCG@10", budget=7)["nDCG@10"]
+    words = shlex.split(part.command)
     assert words[:5] == ["poolwise", "next", "the qrels.txt", *files]
     result = CliRunner().invoke(main, [*words[1:], "--ranks", "--format", "tsv"])
     assert result.exit_code == 0, result.output
     lines = [line.split("\t") for line in result.stdout.splitlines()[1:]]
-    rows = one.to_judge.columns()
+    rows = part.to_judge.columns()
     assert len(lines) == 7
     assert [line[:2] for line in lines] == [
         list(pair) for pair in zip(rows["topic"], rows["document"], strict=True)
@@ -124,7 +124,7 @@ def test_the_command_lists_the_same_documents(
 def test_topics_on_which_the_runs_differ_most_come_first() -> None:
     """Rankings are in the order of the differences by the first measure, whatever their sign."""
     both = found()
-    sizes = [abs(both["P@5"].by_topic[one.topic]) for one in both.lists()]
+    sizes = [abs(both["P@5"].by_topic[shown.topic]) for shown in both.lists()]
     assert sizes == sorted(sizes, reverse=True)
     assert len(both.lists()) == len(both.topics)
 
@@ -133,9 +133,9 @@ def test_texts_go_with_rankings_and_with_what_to_judge() -> None:
     """Queries and documents are shown wherever a topic or a document is."""
     texts = {document: f"text of {document}" for document in MADE.runs.documents}
     both = found(documents=texts)
-    for one in both.lists():
-        assert one.query == QUERIES[one.topic]
-        assert one.said[one.documents[0]] == f"text of {one.documents[0]}"
+    for shown in both.lists():
+        assert shown.query == QUERIES[shown.topic]
+        assert shown.said[shown.documents[0]] == f"text of {shown.documents[0]}"
     rows = both["P@5"].to_judge.columns()
     assert rows["text"] == [f"text of {document}" for document in rows["document"]]
     assert rows["query"] == [QUERIES[topic] for topic in rows["topic"]]

@@ -24,16 +24,18 @@ class Block(NamedTuple):
 
 
 def checklist_block(
-    given: dict[str, Any], *, reading: "Reading", compared: "Iterable[Comparisons]" = ()
+    options: dict[str, Any], *, reading: "Reading", compared: "Iterable[Comparisons]" = ()
 ) -> Block:
     """Gather the checklist of each measure from what a command was given."""
     from poolwise import workflows
 
-    how = {name: given[name] for name in _OF_INPUT}
-    if given["residual"] is not None:
-        how["residual"] = given["residual"]
-    inputs = given["qrels"], given["runs"], given["measures"]
-    found = list(workflows.checklist(*inputs, compared=compared, reading=reading, **how))
-    tables = (table for one in found for table in told(one))
-    remarks = (f"{one.measure}: {said}" for one in found for said in one.sentences())
+    how = {name: options[name] for name in _OF_INPUT}
+    if options["residual"] is not None:
+        how["residual"] = options["residual"]
+    inputs = options["qrels"], options["runs"], options["measures"]
+    checklists = list(workflows.checklist(*inputs, compared=compared, reading=reading, **how))
+    tables = (table for checklist in checklists for table in told(checklist))
+    remarks = (
+        f"{checklist.measure}: {said}" for checklist in checklists for said in checklist.sentences()
+    )
     return Block(tuple(tables), tuple(remarks))

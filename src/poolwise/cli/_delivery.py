@@ -61,9 +61,9 @@ def width_of(stream: TextIO | None) -> int | None:
     if stream is None or not stream.isatty():
         return None
     # What a user sets goes before what the terminal says, as in other programs.
-    told = os.environ.get("COLUMNS", "")
+    columns = os.environ.get("COLUMNS", "")
     try:
-        return int(told) if told.isdigit() else os.get_terminal_size(stream.fileno()).columns
+        return int(columns) if columns.isdigit() else os.get_terminal_size(stream.fileno()).columns
     except OSError:
         return None
 
@@ -374,8 +374,8 @@ def current_delivery() -> Delivery:
     context = click.get_current_context(silent=True)
     if context is None:
         return Delivery()
-    found: Delivery = context.meta.setdefault(_DELIVERY, Delivery())
-    return found
+    delivery: Delivery = context.meta.setdefault(_DELIVERY, Delivery())
+    return delivery
 
 
 def save_argv(context: click.Context, words: Iterable[str]) -> None:
@@ -461,7 +461,7 @@ verbose_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_told("verbose"),
-    help="Let notes say all that made the numbers: inputs with hashes, rules, every option.",
+    help="Name in the notes all that made the numbers: inputs with hashes, rules, every option.",
 )
 options_of_files = (
     *(output_option, provenance_option, force_option, safe_csv_option),
@@ -501,8 +501,8 @@ def _check_outputs(context: click.Context) -> None:
     from poolwise.provenance._files import file_ids, locked
 
     delivery = current_delivery()
-    given = [*_paths(context, written=True), delivery.output, delivery.provenance]
-    outputs = [Path(path) for path in given if path is not None]
+    written = [*_paths(context, written=True), delivery.output, delivery.provenance]
+    outputs = [Path(path) for path in written if path is not None]
     # By what the files are, not by their names: a link may lead to the same one.
     inputs = file_ids(_input_files(context)) if outputs else {}
     for path in outputs:
@@ -521,10 +521,10 @@ def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
 
     if is_stream(path):
         return
-    for one in (path, sidecar_of(path)):
-        for same in file_ids([one]).keys() & inputs.keys():
+    for output in (path, sidecar_of(path)):
+        for same in file_ids([output]).keys() & inputs.keys():
             raise OutputError(
-                str(one),
+                str(output),
                 f"an output must not be an input, and this is {inputs[same]}",
                 remedy="write to another file",
             )
@@ -616,15 +616,15 @@ def deliver_file(
     delivery = current_delivery()
     if delivery.is_replay:
         return
-    told = [delivery.provenance] if with_provenance and delivery.provenance else []
+    sidecars = [delivery.provenance] if with_provenance and delivery.provenance else []
     if is_stream(path):
         write_file(path, content)
-        deliver_files({}, record, sidecars=told)
+        deliver_files({}, record, sidecars=sidecars)
     else:
         if holds_record and isinstance(content, bytes):
             content = sealed(content)
         beside = [] if holds_record else [sidecar_of(path)]
-        deliver_files({path: content}, record, sidecars=[*beside, *told])
+        deliver_files({path: content}, record, sidecars=[*beside, *sidecars])
 
 
 def deliver_files(

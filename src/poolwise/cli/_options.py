@@ -185,8 +185,8 @@ def shows(function: Callable[..., "Finding"]) -> Callable[..., None]:
 
     @format_option
     @wraps(function)
-    def command(*given: Any, form: str | None, **options: Any) -> None:
-        show([function(*given, **options)], form)
+    def command(*arguments: Any, form: str | None, **options: Any) -> None:
+        show([function(*arguments, **options)], form)
 
     return command
 
@@ -299,7 +299,7 @@ workers_option = click.option(
 groups_option = file_option(
     "--groups",
     text="File that says which group submitted each run: each line has a run and its group. "
-    "The word names takes runs whose names begin with the same letters for one group.",
+    "The word names puts runs whose names begin with the same letters into one group.",
 )
 
 kinds_option = file_option(
@@ -374,10 +374,10 @@ def shows_and_draws(function: Callable[..., "Finding"]) -> Callable[..., None]:
     @plot_option
     @format_option
     @wraps(function)
-    def command(*given: Any, form: str | None, plot: Path | None, **options: Any) -> None:
-        found = function(*given, **options)
-        show([found], form)
-        draw(found, plot)
+    def command(*arguments: Any, form: str | None, plot: Path | None, **options: Any) -> None:
+        finding = function(*arguments, **options)
+        show([finding], form)
+        draw(finding, plot)
 
     return command
 
@@ -608,14 +608,14 @@ def require_slices_or_clusters(by: str | None, queries: str | None, clusters: st
         raise click.UsageError("--queries has the column that --by names: add --by COLUMN")
 
 
-def labelled_options(given: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def labelled_options(options: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Take the options that go with machine labels out of a command's options."""
-    return {name: given.pop(name) for name in ("by", "scale", "texts", "passages", *names)}
+    return {name: options.pop(name) for name in ("by", "scale", "texts", "passages", *names)}
 
 
-def _treatments(given: tuple[str, ...], default: tuple[str, ...]) -> tuple[str, ...] | str:
+def _treatments(named: tuple[str, ...], default: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the treatments to take: those that were named, the default ones, or all."""
-    return "all" if "all" in given else given or default
+    return "all" if "all" in named else named or default
 
 
 def reading(options: dict[str, Any]) -> "Reading":
@@ -656,42 +656,42 @@ scored_input = stack(
 )
 
 
-def has_score_files(given: dict[str, Any]) -> bool:
+def has_score_files(options: dict[str, Any]) -> bool:
     """Tell whether score files were given; refuse both kinds of input, or half of one."""
-    files = bool(given["scores"])
-    if files and given["qrels"]:
+    files = bool(options["scores"])
+    if files and options["qrels"]:
         raise click.UsageError(
             "give QRELS and RUNS, or --scores, not both; with several files of scores, write "
             "--scores before each"
         )
-    if not files and not given["runs"]:
+    if not files and not options["runs"]:
         raise click.UsageError("give QRELS and at least one of RUNS, or --scores FILE")
     return files
 
 
-def score_tables(given: dict[str, Any], *, bounds: str = "none") -> "tuple[ScoreTable, ...]":
+def score_tables(options: dict[str, Any], *, bounds: str = "none") -> "tuple[ScoreTable, ...]":
     """Return a score table for each measure, or for each file of scores."""
     from poolwise import workflows
 
-    if has_score_files(given):
-        return read_score_files(given)
+    if has_score_files(options):
+        return read_score_files(options)
     with progress("scoring") as report:
         return workflows.score_runs(
-            given["qrels"],
-            given["runs"],
-            given["measures"],
-            topics=given["topics"],
+            options["qrels"],
+            options["runs"],
+            options["measures"],
+            topics=options["topics"],
             bounds=bounds,
             progress=report,
-            reading=reading(given),
+            reading=reading(options),
         )
 
 
-def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
+def read_score_files(options: dict[str, Any]) -> "tuple[ScoreTable, ...]":
     """Read the files of scores; measures that were not asked for name nothing."""
     from poolwise import workflows
 
     # The default measures are for runs; files of scores have measures of their own.
-    named = given["measures"] if is_given("measures") else ()
-    how = {"rows": given["rows"], "topics": given["topics"]}
-    return workflows.read_score_files(given["scores"], named, **how)
+    named = options["measures"] if is_given("measures") else ()
+    how = {"rows": options["rows"], "topics": options["topics"]}
+    return workflows.read_score_files(options["scores"], named, **how)

@@ -66,7 +66,7 @@ __all__ = [
 ]
 
 
-def show(found: "Sequence[Finding]", form: str | None, *, keys: bool = True) -> None:
+def show(findings: "Sequence[Finding]", form: str | None, *, keys: bool = True) -> None:
     """Print findings: tables with what they say for people, columns for programs.
 
     Columns have no place for what a finding says, so that it goes to standard error. Without
@@ -74,27 +74,27 @@ def show(found: "Sequence[Finding]", form: str | None, *, keys: bool = True) -> 
     """
     from poolwise.results._columns import stack_columns
 
-    tables = [table for one in found for table in told(one, None if keys else ())]
-    columns = stack_columns([one.columns() for one in found])
+    tables = [table for finding in findings for table in told(finding, None if keys else ())]
+    columns = stack_columns([finding.columns() for finding in findings])
     # Tables have the sentences below them; beside columns they go to standard error.
-    said = [sentence for one in found for sentence in one.sentences()]
+    said = [sentence for finding in findings for sentence in finding.sentences()]
     remarks = said if _chosen(form) in FOR_PROGRAMS else ()
-    claims = [claim for one in found for claim in one.claims()]
-    origin = found[0].provenance
+    claims = [claim for finding in findings for claim in finding.claims()]
+    origin = findings[0].provenance
     show_tables(tables, columns, form, provenance=origin, remarks=remarks, claims=claims)
 
 
-def show_documents(found: "DocumentList", form: str | None, *, ranks: bool) -> None:
+def show_documents(listed: "DocumentList", form: str | None, *, ranks: bool) -> None:
     """Print documents to judge, as somebody who plans wants them, or as assessors may see them.
 
     Whatever goes into a file or a pipe may come to people who judge: unless ranks are asked for, it
     is a sheet without them. JSON is for programs, and has everything.
     """
     if ranks or not _may_reach_assessors(form):
-        show([found], form)
+        show([listed], form)
         return
-    show([found.sheet()], form)
-    warn(found.sentences())
+    show([listed.sheet()], form)
+    warn(listed.sentences())
 
 
 def _may_reach_assessors(form: str | None) -> bool:
@@ -142,7 +142,7 @@ def show_tables(
 
 
 def show_scores(
-    found: "Evaluation",
+    evaluation: "Evaluation",
     form: str | None,
     *,
     per_topic: bool,
@@ -157,46 +157,55 @@ def show_scores(
     say in remarks.
     """
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
-    tables = _leaderboards(found, details=details, explain=explain) if shows_tables(form) else []
-    tables += _topic_tables(found) if tables and per_topic else []
-    rows = found.row_parts(per_topic=per_topic)
+    tables = (
+        _leaderboards(evaluation, details=details, explain=explain) if shows_tables(form) else []
+    )
+    tables += _topic_tables(evaluation) if tables and per_topic else []
+    rows = evaluation.row_parts(per_topic=per_topic)
     # The tables say it where there are any.
-    left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
-    told = [] if tables else remarks
-    notes = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out), *told]
-    claims = _claims(found) if _chosen(form) == "json" else ()
-    origin = found.provenance
+    left_out = (
+        []
+        if tables
+        else [(m, said) for m, scores in evaluation.items() if (said := scores.left_out())]
+    )
+    sentences = [] if tables else remarks
+    notes = [*evaluation.remarks, *(f"{measure}: {said}" for measure, said in left_out), *sentences]
+    claims = _claims(evaluation) if _chosen(form) == "json" else ()
+    origin = evaluation.provenance
     shown = [*tables, *further] if tables else []
     show_tables(shown, rows, form, provenance=origin, remarks=notes, claims=claims)
 
 
-def _claims(found: "Evaluation") -> "Sequence[Askable]":
+def _claims(evaluation: "Evaluation") -> "Sequence[Askable]":
     """Return what is claimed of the means: only JSON has a place for it."""
     from poolwise import workflows
 
-    return [claim for table in found.scores for claim in workflows.score_claims(table)]
+    return [claim for table in evaluation.scores for claim in workflows.score_claims(table)]
 
 
-def _leaderboards(found: "Evaluation", *, details: bool, explain: bool) -> "list[Table]":
+def _leaderboards(evaluation: "Evaluation", *, details: bool, explain: bool) -> "list[Table]":
     """Return the matrix of means, or leaderboards, each with what it says."""
-    if found.is_matrix and not details:
-        return below(found.tables(), found.in_full() if explain else (*found.in_short(), _MORE))
-    if len(found) == 1:
+    if evaluation.is_matrix and not details:
+        return below(
+            evaluation.tables(),
+            evaluation.in_full() if explain else (*evaluation.in_short(), _MORE),
+        )
+    if len(evaluation) == 1:
         # The answer has what the title would say.
-        (table,), answer = found.leaderboards(), found.answer()
-        said = found.in_full() if explain else (answer, *found.each_in_short()[0])
+        (table,), answer = evaluation.leaderboards(), evaluation.answer()
+        said = evaluation.in_full() if explain else (answer, *evaluation.each_in_short()[0])
         return below([replace(table, title="")], said, answer=answer)
-    sentences = found.each_in_full() if explain else found.each_in_short()
-    both = zip(found.leaderboards(), sentences, strict=True)
+    sentences = evaluation.each_in_full() if explain else evaluation.each_in_short()
+    both = zip(evaluation.leaderboards(), sentences, strict=True)
     return [t for table, said in both for t in below([table], said)]
 
 
 _MORE = "More with --details and --explain."
 
 
-def _topic_tables(found: "Evaluation") -> "list[Table]":
-    judged = found.beside or (None,) * len(found)
-    both = zip(found.values(), judged, strict=True)
+def _topic_tables(evaluation: "Evaluation") -> "list[Table]":
+    judged = evaluation.beside or (None,) * len(evaluation)
+    both = zip(evaluation.values(), judged, strict=True)
     return [scores.topic_table(shares) for scores, shares in both]
 
 
@@ -278,10 +287,10 @@ def require_standard_output() -> None:
         )
 
 
-def told(found: "Finding", tables: "Sequence[Table] | None" = None) -> "list[Table]":
+def told(finding: "Finding", tables: "Sequence[Table] | None" = None) -> "list[Table]":
     """Return the tables of a finding with all that it says, of which its answer stands above."""
-    shown = found.tables() if tables is None else tables
-    return below(shown, found.sentences(), answer=found.answer())
+    shown = finding.tables() if tables is None else tables
+    return below(shown, finding.sentences(), answer=finding.answer())
 
 
 def below(
@@ -347,12 +356,12 @@ def show_page(path: Path, overview: "Overview | SideBySide", *, title: str = "")
         deliver_file(path, page.encode(), record, holds_record=True)
 
 
-def show_lines(lines: Iterable[str], found: "Finding") -> None:
+def show_lines(lines: Iterable[str], finding: "Finding") -> None:
     """Print or write lines as they are, whoever reads them."""
     delivery, text = current_delivery(), "".join(f"{line}\n" for line in lines)
     wanted = delivery.output or delivery.provenance or delivery.is_replay
-    record = _record_of(found) if wanted else {}
-    keep(record, found.columns())
+    record = _record_of(finding) if wanted else {}
+    keep(record, finding.columns())
     if delivery.output is None:
         emit(text)
         deliver_provenance(record)
@@ -361,33 +370,33 @@ def show_lines(lines: Iterable[str], found: "Finding") -> None:
         deliver_file(delivery.output, content, record, with_provenance=True)
 
 
-def draw(found: "Finding", path: Path | None) -> None:
+def draw(finding: "Finding", path: Path | None) -> None:
     """Draw a finding into the file that --plot names, if it names one."""
     if path is None:
         return
     from poolwise import views
 
-    record = _record_of(found)
-    keep(record, found.columns())
+    record = _record_of(finding)
+    keep(record, finding.columns())
     if not current_delivery().is_replay:
-        deliver_file(path, views.plot_bytes(found, path), record)
+        deliver_file(path, views.plot_bytes(finding, path), record)
 
 
-def show_junit(path: Path | None, found: "Gate") -> None:
+def show_junit(path: Path | None, gate: "Gate") -> None:
     """Write a gate as JUnit XML into the file that --junit names, if it names one."""
     if path is None:
         return
     from poolwise import views
 
-    record = _record_of(found)
-    keep(record, found.columns())
-    deliver_file(path, views.junit_bytes(found, record), record, holds_record=True)
+    record = _record_of(gate)
+    keep(record, gate.columns())
+    deliver_file(path, views.junit_bytes(gate, record), record, holds_record=True)
 
 
-def _record_of(found: "Finding") -> "Record":
+def _record_of(finding: "Finding") -> "Record":
     from poolwise.results._records import numbers_digest
 
-    return made_by(found.provenance, numbers_digest(found.columns()))
+    return made_by(finding.provenance, numbers_digest(finding.columns()))
 
 
 def warn(messages: Sequence[str]) -> None:

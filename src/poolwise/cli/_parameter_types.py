@@ -324,12 +324,12 @@ _HELP_ALL = click.Option(
 )
 
 
-def _require_paths(given: Any) -> None:
+def _require_paths(paths: Any) -> None:
     from poolwise.workflows._named_files import require_path
 
-    for one in given if isinstance(given, tuple) else (given,):
-        if isinstance(one, str):
-            require_path(one)
+    for path in paths if isinstance(paths, tuple) else (paths,):
+        if isinstance(path, str):
+            require_path(path)
 
 
 argument = partial(click.argument, cls=DescribedArgument)
@@ -485,27 +485,27 @@ def grade_map(
     _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, dict[float, float]]:
     """Read maps of grades, each written SET:0=0,1=0,2=1."""
-    found: dict[str, dict[float, float]] = {}
+    maps: dict[str, dict[float, float]] = {}
     for value in values:
         name, colon, steps = value.rpartition(":")
         try:
             pairs = [step.split("=") for step in steps.split(",")]
-            found[name] = {float(old): float(new) for old, new in pairs}
+            maps[name] = {float(old): float(new) for old, new in pairs}
         except ValueError:
             colon = ""
         if not colon:
             raise click.BadParameter(f"{value!r} is no map. Hint: write SET:0=0,1=0,2=1.")
-    return found
+    return maps
 
 
 def names_by_judge(
     _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
     """Read judges and the sets of labels that are theirs, each written NAME=SETS."""
-    found = {}
+    by_judge = {}
     for value in values:
         name, sign, sets = value.partition("=")
         if not sign or not name or not sets:
             raise click.BadParameter(f"{value!r} names no sets. Hint: write llama=llama3-*.")
-        found[name] = sets
-    return found
+        by_judge[name] = sets
+    return by_judge

@@ -117,8 +117,8 @@ def _sentence(error: Exception) -> tuple[str, ExitCode]:
 
 def _is_want_of_memory(error: Exception) -> bool:
     """Say whether a library could not be loaded since there is no room for it."""
-    told = ("failed to map segment", "cannot allocate memory")
-    return isinstance(error, ImportError) and any(one in str(error).lower() for one in told)
+    words = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, ImportError) and any(word in str(error).lower() for word in words)
 
 
 def _of_system(error: OSError) -> str:
@@ -276,7 +276,7 @@ def _interruptible() -> Iterator[None]:
     if os.name != "posix":
         yield
         return
-    told, tell = os.pipe()
+    read_end, tell = os.pipe()
     # Python writes to it from a signal handler, which must not wait.
     os.set_blocking(tell, False)
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
@@ -284,7 +284,7 @@ def _interruptible() -> Iterator[None]:
         # What is ignored stays so: nohup wants it.
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end_by)
-    threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
+    threading.Thread(target=_end_when_told, args=(read_end,), daemon=True).start()
     try:
         yield
     finally:
@@ -325,9 +325,9 @@ def end_by_signal(number: int) -> NoReturn:
     os._exit(128 + number)
 
 
-def _end_when_told(told: int) -> None:
+def _end_when_told(read_end: int) -> None:
     ends = {bytes([number]): number for number in (signal.SIGINT, *_ENDINGS)}
-    while (number := ends.get(os.read(told, 1))) is None:
+    while (number := ends.get(os.read(read_end, 1))) is None:
         pass
     sleep(_GRACE)
     _show_cursor(sys.stderr)

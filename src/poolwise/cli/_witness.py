@@ -27,7 +27,7 @@ _PLAIN = {
 """Options that make another range, or none, unless they have these values."""
 
 
-def end_of(given: str) -> dict[str, str]:
+def end_of(text: str) -> dict[str, str]:
     """Read ``RUN:low`` or ``RUN:high``; the name of a run may hold colons itself.
 
     Examples
@@ -35,14 +35,14 @@ def end_of(given: str) -> dict[str, str]:
     >>> end_of("bm25:k1=0.9:low")
     {'run': 'bm25:k1=0.9', 'end': 'low'}
     """
-    run, _, end = given.rpartition(":")
+    run, _, end = text.rpartition(":")
     if not run:
-        raise click.UsageError(f"--witness takes a run and an end, as in bm25:low; got {given!r}")
+        raise click.UsageError(f"--witness takes a run and an end, as in bm25:low; got {text!r}")
     return {"run": run, "end": end}
 
 
 def show_witness(
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     form: str | None,
     *,
     reading: "Reading",
@@ -52,27 +52,27 @@ def show_witness(
 ) -> None:
     """Write the judgments to the file of -o, and print what they do topic by topic.
 
-    ``given`` has the inputs and options of the command.
+    ``options`` has the inputs and options of the command.
     """
     from poolwise import workflows
 
     delivery = current_delivery()
     if delivery.output is None:
         raise click.UsageError("--witness needs a file for its judgments: -o FILE")
-    if len(given["measures"]) != 1:
+    if len(options["measures"]) != 1:
         raise click.UsageError("--witness is about one measure: name it with -m")
     for name, usual in _PLAIN.items():
-        if given.get(name, usual) != usual:
+        if options.get(name, usual) != usual:
             raise click.UsageError(f"--witness is about exact ranges of means: leave out --{name}")
-    inputs = (given["qrels"], given["runs"], given["measures"][0])
-    how = {name: given[name] for name in _OPTIONS}
+    inputs = (options["qrels"], options["runs"], options["measures"][0])
+    how = {name: options[name] for name in _OPTIONS}
     with progress("assigning grades"):
-        found = workflows.witness(*inputs, run=run, pair=pair, end=end, **how, reading=reading)
+        witness = workflows.witness(*inputs, run=run, pair=pair, end=end, **how, reading=reading)
     path = delivery.output
     # As the record of other files of judgments has it: compressing a file changes no number.
-    plain = workflows.qrels_bytes(found.judgments, "")
-    show_file(path, workflows.qrels_bytes(found.judgments, path), plain)
+    plain = workflows.qrels_bytes(witness.judgments, "")
+    show_file(path, workflows.qrels_bytes(witness.judgments, path), plain)
     # The file has the judgments; what follows is printed.
     delivery.output = delivery.provenance = None
     if not delivery.is_replay:
-        show([replace(found, path=str(path))], form)
+        show([replace(witness, path=str(path))], form)

@@ -109,8 +109,9 @@ def agree(
     from poolwise import workflows
 
     how = reading(options)
-    found = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
-    columns = found.columns(per_topic=per_topic)
-    tables = told(found)
-    show_tables(tables, columns, form, provenance=found.provenance)
-    draw(found, plot)
+    agreement = workflows.agree(*labels, runs=runs or None, rng=seed, reading=how, **options)
+    columns = agreement.columns(per_topic=per_topic)
+    further = (agreement.topic_table(),) if per_topic else ()
+    tables = told(agreement, (*agreement.tables(), *further))
+    show_tables(tables, columns, form, provenance=agreement.provenance)
+    draw(agreement, plot)

@@ -34,7 +34,7 @@ __all__ = ["audit"]
 @input_options
 @switch(
     "--reuse",
-    text="Say for which new systems the judgments can be used again, and to which depth: each "
+    text="Show for which new systems the judgments can be used again, and to which depth: each "
     "group of runs is left out of the pool in turn.",
 )
 @switch(
@@ -45,7 +45,7 @@ __all__ = ["audit"]
 )
 @switch(
     "--origin",
-    text="Say whether the judgments were made with the help of one run, or of one group of "
+    text="Test whether the judgments were made with the help of one run, or of one group of "
     "--groups: a circular gold set.",
 )
 @queries_option
@@ -121,12 +121,14 @@ def audit(
         _refuse_options("--reuse", ("kinds", "pooled"))
         _refuse_options("--rules", ("documents",))
         groups = options["groups"] or None
-        found = workflows.audit_origin(qrels, runs, groups=groups, depth=pool_depth, reading=how)
-        show([found], form)
+        label_origin = workflows.audit_origin(
+            qrels, runs, groups=groups, depth=pool_depth, reading=how
+        )
+        show([label_origin], form)
         return
     if reuse:
-        told = {name: options[name] or None for name in ("groups", "kinds", "pooled")}
-        show([workflows.reuse(qrels, runs, depth=pool_depth, reading=how, **told)], form)
+        settings = {name: options[name] or None for name in ("groups", "kinds", "pooled")}
+        show([workflows.reuse(qrels, runs, depth=pool_depth, reading=how, **settings)], form)
         return
     _refuse_options("--reuse", ("groups", "kinds", "pool_depth", "pooled"))
     if documents is not None:
@@ -149,10 +151,10 @@ def _audit_documents(
     """Say what became of judged documents, and keep what they say now."""
     from poolwise import workflows
 
-    found = workflows.audit_documents(qrels, documents, hashes=hashes, reading=how)
+    changes = workflows.audit_documents(qrels, documents, hashes=hashes, reading=how)
     if save is not None:
-        show_file(save, workflows.document_hashes(found))
-    show([found], form)
+        show_file(save, workflows.document_hashes(changes))
+    show([changes], form)
 
 
 def _refuse_options(asked: str, names: Sequence[str]) -> None:

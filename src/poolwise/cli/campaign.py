@@ -73,7 +73,7 @@ def _open(folder: str) -> Any:
 )
 @number_option("--batch", least=1, default=100, text="Choose this number of documents at a time.")
 @shows
-def init(folder: str, *, measures: tuple[str, ...], grades: str, **given: Any) -> Any:
+def init(folder: str, *, measures: tuple[str, ...], grades: str, **options: Any) -> Any:
     """Make CAMPAIGN, a new folder, with settings and guidelines that can be edited.
 
     campaign.toml has all settings: the scale, who judges how much, which share is drawn at random,
@@ -81,9 +81,9 @@ def init(folder: str, *, measures: tuple[str, ...], grades: str, **given: Any) -
     """
     from poolwise import workflows
 
-    told: dict[str, Any] = {"measures": measures} if measures else {}
+    settings: dict[str, Any] = {"measures": measures} if measures else {}
     scale = tuple(_number(grade) for grade in grades.split(","))
-    made = workflows.Campaign.make(folder, grades=scale, **told, **given)
+    made = workflows.Campaign.make(folder, grades=scale, **settings, **options)
     return made.contents()
 
 
@@ -105,7 +105,7 @@ class _Common(click.ParamType):  # type: ignore[type-arg] # not generic before c
         return int(value) if str(value).isdecimal() else value
 
 
-@command("add-run", short_help="Add runs.")
+@command("add-run", short_help="Add runs, whose documents will be judged.")
 @_folder_argument
 @runs_argument()
 @click.option(
@@ -117,16 +117,16 @@ class _Common(click.ParamType):  # type: ignore[type-arg] # not generic before c
 )
 @reading_options
 @shows
-def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **given: Any) -> Any:
+def add_run(folder: str, runs: tuple[str, ...], *, common: Any, **options: Any) -> Any:
     """Add RUNS to CAMPAIGN.
 
     A run that comes after judging has begun is judged for its own sake on some topics, drawn at
     random now and written down. Its scores on the others are adjusted by what is found on these.
     """
-    return _open(folder).add_runs(runs, common=common, reading=reading(given))
+    return _open(folder).add_runs(runs, common=common, reading=reading(options))
 
 
-@command("add-common", short_help="Judge later runs on more topics.")
+@command("add-common", short_help="Draw more topics on which later runs are judged.")
 @_folder_argument
 @argument(
     "common",
@@ -150,7 +150,7 @@ def add_common(folder: str, common: Any, *, runs: tuple[str, ...]) -> Any:
     return _open(folder).add_common(common, runs=runs)
 
 
-@command("add-topics", short_help="Add topics.")
+@command("add-topics", short_help="Add topics with their queries to a campaign.")
 @_folder_argument
 @argument(
     "source",
@@ -167,7 +167,7 @@ def add_topics(folder: str, source: str) -> Any:
     return _open(folder).add_topics(source)
 
 
-@command("add-documents", short_help="Add documents.")
+@command("add-documents", short_help="Add documents, which assessors will read.")
 @_folder_argument
 @argument(
     "source",
@@ -186,7 +186,7 @@ def add_documents(folder: str, source: str) -> Any:
         return _open(folder).add_documents(source)
 
 
-@command(short_help="Show how the runs stand, and what is due.")
+@command(short_help="Show the scores of the runs, and what to do next.")
 @_folder_argument
 @click.option(
     "-m",
@@ -198,7 +198,7 @@ def add_documents(folder: str, source: str) -> Any:
 @switch("--assessors", text="Show what each assessor has done instead.")
 @shows
 def status(folder: str, *, measure: str | None, assessors: bool) -> Any:
-    """Show how the runs of CAMPAIGN stand, with all that is uncertain about them, and what is due.
+    """Show the scores of the runs of CAMPAIGN, how uncertain they are, and what to do next.
 
     For each run its plain score, what is possible whatever the unjudged documents are, the score
     adjusted by the common topics of a later run, and the estimate from the random share of the
@@ -224,7 +224,7 @@ def next_documents(folder: str, *, budget: int, ranks: bool, form: str | None) -
     show_documents(_open(folder).next(budget=budget), form, ranks=ranks)
 
 
-@command(short_help="Write the judgments as the next version of them.")
+@command(short_help="Write the judgments as their next version.")
 @_folder_argument
 @click.option(
     "--rule",
@@ -245,7 +245,7 @@ def export(folder: str, *, rule: str) -> Any:
     return _open(folder).export(rule)
 
 
-@command("import", short_help="Take in judgments from a file.")
+@command("import", short_help="Import judgments from a file.")
 @_folder_argument
 @argument(
     "source",
@@ -258,14 +258,14 @@ def export(folder: str, *, rule: str) -> Any:
 )
 @reading_options
 @shows
-def import_judgments(folder: str, source: str, *, assessor: str, **given: Any) -> Any:
-    """Take the judgments of FILE into the journal of CAMPAIGN, as those of one assessor.
+def import_judgments(folder: str, source: str, *, assessor: str, **options: Any) -> Any:
+    """Import the judgments of FILE into the journal of CAMPAIGN, as those of one assessor.
 
     To import a file again is harmless; a grade that differs from an earlier one of the same
     assessor replaces it, and both stay in the journal.
     """
-    told = {"assessor": assessor, "reading": reading(given)}
-    return _open(folder).import_judgments(source, **told)
+    how = {"assessor": assessor, "reading": reading(options)}
+    return _open(folder).import_judgments(source, **how)
 
 
 @command(short_help="Copy a campaign into one file.")
@@ -281,7 +281,7 @@ def backup(folder: str, target: str) -> None:
     emit(f"Backup: {target}, with {count:,} judgments.\n")
 
 
-@command(short_help="Make a campaign to try things on.")
+@command(short_help="Make a campaign with made-up data, to try things.")
 @argument(
     "folder",
     metavar="CAMPAIGN",

@@ -45,7 +45,7 @@ def card() -> None:
 @command(short_help="Make the card of a collection from QRELS and its original RUNS.")
 @input_options
 @measures_option(
-    "Let the card serve for this measure.",
+    "Prepare the card for this measure.",
     shown="nDCG@10, P@10, RBP(p=0.8), nDCG@20, P@20, RR@10, R@100, AP, RBP(p=0.95)",
 )
 @groups_option
@@ -66,8 +66,8 @@ def card() -> None:
     type=click.IntRange(0, 1),
     default=0,
     show_default=True,
-    help="Take the number of reference runs (0), or one less (1), as published factors do, for "
-    "the divisor of the variance.",
+    help="Divide the variance by the number of reference runs (0), or by one less (1), as "
+    "published factors do.",
 )
 @choice_option(
     "--smoothing",
@@ -102,7 +102,7 @@ def make(
 
     how = reading(options)
     with progress("making the card"):
-        found = workflows.make_card(
+        new_card = workflows.make_card(
             qrels,
             runs,
             measures or workflows.CARD_MEASURES,
@@ -111,9 +111,9 @@ def make(
             reading=how,
             **options,
         )
-    content = workflows.card_bytes(found)
+    content = workflows.card_bytes(new_card)
     show_file(output, content)
-    said = "\n".join(found.sentences())
+    said = "\n".join(new_card.sentences())
     emit(f"Card: {output} ({len(content) / 1e6:.1f} MB)\n{said}\n")
 
 

@@ -124,7 +124,7 @@ _OF_JUDGMENTS = (
     multiple=True,
     metavar="NAMES",
     callback=several_names,
-    help="Take these two runs, separated by a comma, for --html or --witness. [default: the two "
+    help="Names of the two runs, separated by a comma, for --html or --witness. [default: the two "
     "runs, if there are two]",
 )
 @click.option(
@@ -148,7 +148,7 @@ def compare(
     details: bool,
     plot: Path | None,
     form: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Compare RUNS in pairs, or with a baseline.
 
@@ -175,46 +175,46 @@ def compare(
     """
     from poolwise.results._columns import stack_columns
 
-    _check_page(given, html, witness=witness)
-    require_beside(given["beside"], given["more"])
-    if given["beside"]:
-        _compare_beside(given, form)
+    _check_page(options, html, witness=witness)
+    require_beside(options["beside"], options["more"])
+    if options["beside"]:
+        _compare_beside(options, form)
         return
-    if given["labels"]:
-        _compare_labels(given, form)
+    if options["labels"]:
+        _compare_labels(options, form)
         return
     _refuse_of_labels()
-    if given["by"] or given["clusters"]:
-        _compare_parts(given, form)
+    if options["by"] or options["clusters"]:
+        _compare_parts(options, form)
         return
     if witness or (pair and html is None):
-        _show_reversed(given, pair, form)
+        _show_reversed(options, pair, form)
         return
-    files = reading(dict(given))  # reading takes its options away
-    found = _compare(given)
-    tables = below([], found.headline()) if found.headline() else []
-    tables += [t for one in found for t in told(one, one.tables(most=top))]
-    block = _checklist(given, found, files)
+    files = reading(dict(options))  # reading takes its options away
+    comparisons = _compare(options)
+    tables = below([], comparisons.headline()) if comparisons.headline() else []
+    tables += [t for part in comparisons for t in told(part, part.tables(most=top))]
+    block = _checklist(options, comparisons, files)
     tables += block.tables
-    columns = [one.columns() if details else one.main_columns() for one in found]
-    reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
+    columns = [part.columns() if details else part.main_columns() for part in comparisons]
+    reasons = [f"{part.measure}: {reason}" for part in comparisons for reason in part.reasons()]
     # Tables say them below.
     remarks = () if is_for_people(form) else (*reasons, *block.remarks)
-    origin = found.provenance
-    claims = [claim for one in found for claim in one.claimed()]
+    origin = comparisons.provenance
+    claims = [claim for part in comparisons for claim in part.claimed()]
     rows = stack_columns(columns)
     show_tables(tables, rows, form, provenance=origin, remarks=remarks, claims=claims)
-    draw(found.parts[0], plot)
+    draw(comparisons.parts[0], plot)
     if html is not None:
-        _write_page(html, given, pair, found, files)
+        _write_page(html, options, pair, comparisons, files)
 
 
-def _check_page(given: dict[str, Any], html: Path | None, *, witness: bool) -> None:
+def _check_page(options: dict[str, Any], html: Path | None, *, witness: bool) -> None:
     """Raise where a page is asked for that cannot be made, or texts for no page."""
-    is_column = given["by"] and not given["labels"]
-    if html is None and (given["documents"] or (given["queries"] and not is_column)):
+    is_column = options["by"] and not options["labels"]
+    if html is None and (options["documents"] or (options["queries"] and not is_column)):
         raise click.UsageError("--queries and --documents go on a page: add --html FILE")
-    if html is not None and (given["scores"] or given["labels"] or witness):
+    if html is not None and (options["scores"] or options["labels"] or witness):
         raise click.UsageError("--html is about runs and judgments, without --scores, --labels "
                                "and --witness")  # fmt: skip
 
@@ -235,23 +235,23 @@ _OF_PARTS = (
 """What differences on slices, and over clusters, are asked with."""
 
 
-def _compare_parts(given: dict[str, Any], form: str | None) -> None:
+def _compare_parts(options: dict[str, Any], form: str | None) -> None:
     """Print the differences on each slice of the topics, or over clusters of them."""
     from poolwise import workflows
 
-    require_slices_or_clusters(given["by"], given["queries"], given["clusters"])
-    if has_score_files(given):
+    require_slices_or_clusters(options["by"], options["queries"], options["clusters"])
+    if has_score_files(options):
         raise click.UsageError("--by and --cluster go with QRELS and RUNS, not with --scores")
-    how = {name: given[name] for name in _OF_PARTS} | {"rng": given["seed"]}
-    inputs = given["qrels"], given["runs"], given["measures"]
-    found: Any
-    if given["clusters"]:
-        how |= {"clusters": given["clusters"], "interval": given["interval"]}
-        found = workflows.compare_by_cluster(*inputs, **how, reading=reading(given))
+    how = {name: options[name] for name in _OF_PARTS} | {"rng": options["seed"]}
+    inputs = options["qrels"], options["runs"], options["measures"]
+    parts: Any
+    if options["clusters"]:
+        how |= {"clusters": options["clusters"], "interval": options["interval"]}
+        parts = workflows.compare_by_cluster(*inputs, **how, reading=reading(options))
     else:
-        how |= {"by": given["by"], "queries": given["queries"]}
-        found = workflows.compare_by_slice(*inputs, **how, reading=reading(given))
-    show(list(found), form)
+        how |= {"by": options["by"], "queries": options["queries"]}
+        parts = workflows.compare_by_slice(*inputs, **how, reading=reading(options))
+    show(list(parts), form)
 
 
 _OF_BESIDE = (
@@ -266,7 +266,7 @@ _WITHOUT_BESIDE = (
 """What pairs by quality and another number are asked with, and what says nothing of these."""
 
 
-def _compare_beside(given: dict[str, Any], form: str | None) -> None:
+def _compare_beside(options: dict[str, Any], form: str | None) -> None:
     """Print differences in quality and in what else was measured."""
     from poolwise import workflows
 
@@ -275,19 +275,19 @@ def _compare_beside(given: dict[str, Any], form: str | None) -> None:
     if others:
         refused = ", ".join(f"--{name.replace('_', '-')}" for name in others)
         raise click.UsageError(f"--beside goes without {refused}")
-    has_score_files(given)
-    how = {name: given[name] for name in _OF_BESIDE} | {"rng": given["seed"]}
-    inputs = given["qrels"], given["runs"], given["measures"]
+    has_score_files(options)
+    how = {name: options[name] for name in _OF_BESIDE} | {"rng": options["seed"]}
+    inputs = options["qrels"], options["runs"], options["measures"]
     with progress("comparing"):
-        found = workflows.compare_beside(*inputs, **how, reading=reading(given))
-    show(list(found), form)
+        parts = workflows.compare_beside(*inputs, **how, reading=reading(options))
+    show(list(parts), form)
 
 
 def _write_page(
     path: Path,
-    given: dict[str, Any],
+    options: dict[str, Any],
     pair: tuple[str, ...],
-    found: "ByMeasure[Comparisons]",
+    comparisons: "ByMeasure[Comparisons]",
     files: "Reading",
 ) -> None:
     """Put two runs side by side on a page."""
@@ -295,71 +295,73 @@ def _write_page(
 
     names = ("queries", "documents", "topics", "universe", "universe_depth", "grades")
     both = workflows.side_by_side(
-        given["qrels"],
-        given["runs"],
-        given["measures"],
+        options["qrels"],
+        options["runs"],
+        options["measures"],
         pair=pair,
-        compared=found,
-        rng=given["seed"],
+        compared=comparisons,
+        rng=options["seed"],
         reading=files,
-        **{name: given[name] for name in names},
+        **{name: options[name] for name in names},
     )
     show_page(path, both)
 
 
-def _checklist(given: dict[str, Any], found: "ByMeasure[Comparisons]", files: "Reading") -> Block:
+def _checklist(
+    options: dict[str, Any], comparisons: "ByMeasure[Comparisons]", files: "Reading"
+) -> Block:
     """Gather the checklist where it, or its residual, is asked for."""
-    if not (given["checklist"] or given["residual"]):
+    if not (options["checklist"] or options["residual"]):
         return Block()
-    if has_score_files(given):
+    if has_score_files(options):
         raise click.UsageError("--checklist is about judgments, and scores have none")
-    return checklist_block(given, reading=files, compared=found)
+    return checklist_block(options, reading=files, compared=comparisons)
 
 
-def _show_reversed(given: dict[str, Any], pair: tuple[str, ...], form: str | None) -> None:
+def _show_reversed(options: dict[str, Any], pair: tuple[str, ...], form: str | None) -> None:
     """Write judgments that reverse the order of two runs."""
-    if has_score_files(given):
+    if has_score_files(options):
         raise click.UsageError("--witness is about judgments, and scores have none")
-    show_witness(given, form, reading=reading(given), pair=pair)
+    show_witness(options, form, reading=reading(options), pair=pair)
 
 
-def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
+def _compare(typed: dict[str, Any]) -> "ByMeasure[Comparisons]":
     from poolwise import workflows
 
-    options = {name: given[name] for name in _OF_SCORES}
-    options |= {"baseline": given["baseline"], "rng": given["seed"]}
-    if has_score_files(given):
-        return workflows.compare_tables(read_score_files(given), **options)
+    options = {name: typed[name] for name in _OF_SCORES}
+    options |= {"baseline": typed["baseline"], "rng": typed["seed"]}
+    if has_score_files(typed):
+        return workflows.compare_tables(read_score_files(typed), **options)
     # Scores of others say nothing about judgments, so that these options come only now.
-    options |= {name: given[name] for name in _OF_JUDGMENTS}
-    options |= {"depth": given["pool_depth"], "pooled": given["pooled"] or None}
+    options |= {name: typed[name] for name in _OF_JUDGMENTS}
+    options |= {"depth": typed["pool_depth"], "pooled": typed["pooled"] or None}
     with progress("comparing") as report:
         return workflows.compare(
-            given["qrels"],
-            given["runs"],
-            given["measures"],
-            topics=given["topics"],
+            typed["qrels"],
+            typed["runs"],
+            typed["measures"],
+            topics=typed["topics"],
             progress=report,
             **options,
-            reading=reading(given),
+            reading=reading(typed),
         )
 
 
-def _compare_labels(given: dict[str, Any], form: str | None) -> None:
+def _compare_labels(options: dict[str, Any], form: str | None) -> None:
     """Print differences that rest on people's labels on a part, and a machine's on all."""
     from poolwise import workflows
 
-    if has_score_files(given):
+    if has_score_files(options):
         raise click.UsageError("--labels goes with QRELS and RUNS, not with --scores")
-    found = workflows.compare_with_labels(
-        given["qrels"],
-        given["runs"],
-        given["measures"] if is_given("measures") else None,
-        labels=given["labels"],
-        baseline=given["baseline"],
-        reading=reading(given),
-        **labelled_options(given, ("assume_random", "grades")),
+    differences = workflows.compare_with_labels(
+        options["qrels"],
+        options["runs"],
+        options["measures"] if is_given("measures") else None,
+        labels=options["labels"],
+        baseline=options["baseline"],
+        reading=reading(options),
+        **labelled_options(options, ("assume_random", "grades")),
     )
-    tables = [table for one in found for table in told(one)]
-    columns = joined_columns([one.columns() for one in found])
-    show_tables(tables, columns, form, provenance=found.provenance)
+    tables = [table for part in differences for table in told(part)]
+    columns = joined_columns([part.columns() for part in differences])
+    show_tables(tables, columns, form, provenance=differences.provenance)

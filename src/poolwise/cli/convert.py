@@ -14,7 +14,7 @@ __all__ = ["convert"]
 _FORMATS = "collection.formats._catalogue:FORMATS"
 
 
-@command(short_help="Turn judgments from one format into another.")
+@command(short_help="Convert judgments from one format into another.")
 @argument(
     "judgments",
     type=click.Path(),
@@ -47,8 +47,8 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
     "--conflicts",
     registry="collection._merged:CONFLICT_RULES",
     default="error",
-    text="Give a document that assessors graded differently the first grade, the last, the "
-    "highest, the most frequent (majority) or their mean, where a format holds one; or refuse it "
+    text="Resolve different grades of a document: keep the first, the last, the highest, the "
+    "most frequent (majority) or their mean, where a format holds one; or refuse it "
     "(error).",
 )
 @click.option(
@@ -60,7 +60,7 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
 )
 @switch(
     "--trust",
-    text="Accept grades by a machine, which a column with its model tells. The result says so.",
+    text="Accept grades by a machine, which a column names. The result says so.",
 )
 @output_option("Write the judgments to this file; a name that ends in .gz is written compressed.")
 def convert(
@@ -74,7 +74,7 @@ def convert(
     trust: bool,
     output: Path,
 ) -> None:
-    """Turn judgments from one format into another, and say what the new one cannot hold.
+    """Convert judgments from one format into another, and list what the new one cannot hold.
 
     Quepid, OpenSearch and others know a query by its text and have no topic ids: --topics names a
     file with both. Without it, the text is the topic.

@@ -42,9 +42,9 @@ def demo(output: Path) -> None:
     made, files = workflows.make_demo(output)
     page = output / "report.html"
     _write(files, page, sidecar=output / "provenance.json")
-    found = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
-    tables = found.tables()
-    show_tables(told(found, tables), found.columns(per_topic=False), "table")
+    evaluation = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
+    tables = evaluation.tables()
+    show_tables(told(evaluation, tables), evaluation.columns(per_topic=False), "table")
     emit(f"Files: {output}\n")
     try:
         views.require_vega()  # Missing, it should be missed before the work is done.

@@ -46,7 +46,7 @@ __all__ = ["design"]
 )
 @switch(
     "--under-way",
-    text="Take the two RUNS as an experiment under way, and say how many more topics it needs.",
+    text="Treat the two RUNS as an experiment under way, and show how many more topics it needs.",
 )
 @power_option
 @alpha_option
@@ -88,7 +88,7 @@ __all__ = ["design"]
 @seed_option
 @plot_option
 @format_option
-def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> None:
+def design(*, shown: str, plot: Path | None, form: str | None, **options: Any) -> None:
     """Plan how many topics to judge, how deep, and in which steps.
 
     Past runs, or --delta and --sigma, say how much per-topic differences vary. Six designs are
@@ -99,44 +99,44 @@ def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> 
     Once topics are judged, --under-way with the two runs, or --judged with --sigma, says whether
     the power is reached, or how many topics to judge next.
     """
-    if given["under_way"] or given["judged"] is not None:
-        show([_step(given)], form)
+    if options["under_way"] or options["judged"] is not None:
+        show([_step(options)], form)
         return
-    found = _design(given)
-    tables = told(found)
-    show_tables(tables, found.columns(rows=shown), form, provenance=found.provenance)
-    draw(found, plot)
+    planned = _design(options)
+    tables = told(planned)
+    show_tables(tables, planned.columns(rows=shown), form, provenance=planned.provenance)
+    draw(planned, plot)
 
 
-def _step(given: dict[str, Any]) -> "TopicPlanStep":
+def _step(options: dict[str, Any]) -> "TopicPlanStep":
     from poolwise import workflows
 
-    if given["delta"] is None:
+    if options["delta"] is None:
         raise click.UsageError("give --delta, the difference that the experiment is to detect")
-    how = {name: given[name] for name in ("delta", "power", "alpha")}
-    if given["under_way"]:
-        return workflows.design_step(score_tables(given)[0], **how)
-    if given["sigma"] is None:
+    how = {name: options[name] for name in ("delta", "power", "alpha")}
+    if options["under_way"]:
+        return workflows.design_step(score_tables(options)[0], **how)
+    if options["sigma"] is None:
         raise click.UsageError("give --sigma with --judged, or --under-way with two RUNS")
-    return workflows.topic_plan_step(given["sigma"], judged=given["judged"], **how)
+    return workflows.topic_plan_step(options["sigma"], judged=options["judged"], **how)
 
 
-def _design(given: dict[str, Any]) -> "ExperimentDesign":
+def _design(options: dict[str, Any]) -> "ExperimentDesign":
     from poolwise import workflows
 
-    how = {name: given[name] for name in ("delta", "power", "alpha", "start", "simulations")}
-    how["rng"] = given["seed"]
-    if not (given["qrels"] or given["scores"]):
-        if given["delta"] is None or given["sigma"] is None:
+    how = {name: options[name] for name in ("delta", "power", "alpha", "start", "simulations")}
+    how["rng"] = options["seed"]
+    if not (options["qrels"] or options["scores"]):
+        if options["delta"] is None or options["sigma"] is None:
             raise click.UsageError("give QRELS and RUNS, or --scores, or --delta and --sigma")
-        return workflows.design_from_numbers(sigma=given["sigma"], **how)
-    if given["sigma"] is not None:
+        return workflows.design_from_numbers(sigma=options["sigma"], **how)
+    if options["sigma"] is not None:
         raise click.UsageError("give files, or --sigma, not both")
-    if given["scores"] or _has_measure():
-        return workflows.design_from_scores(score_tables(given)[0], **how)
-    more = {name: given[name] for name in ("depths", "budgets", "topic_cost", "topics")}
+    if options["scores"] or _has_measure():
+        return workflows.design_from_scores(score_tables(options)[0], **how)
+    more = {name: options[name] for name in ("depths", "budgets", "topic_cost", "topics")}
     return workflows.design_from_runs(
-        given["qrels"], given["runs"], reading=reading(given), **more, **how
+        options["qrels"], options["runs"], reading=reading(options), **more, **how
     )
 
 

@@ -56,6 +56,6 @@ def diversity(
     from poolwise import workflows
 
     reading = workflows.Reading(**options)
-    found = workflows.diversity(qrels, runs, measures, reading=reading)
-    show_scores(found, form, per_topic=per_topic, details=details, explain=explain)
-    draw(found.scores[0], plot)
+    evaluation = workflows.diversity(qrels, runs, measures, reading=reading)
+    show_scores(evaluation, form, per_topic=per_topic, details=details, explain=explain)
+    draw(evaluation.scores[0], plot)

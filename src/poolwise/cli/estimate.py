@@ -123,7 +123,7 @@ def estimate(
     _refuse_of_samples(options)
     labels = options.pop("labels") or None
     with progress("estimating") as report:
-        found = workflows.estimate(
+        estimates = workflows.estimate(
             qrels,
             runs,
             measures,
@@ -141,11 +141,11 @@ def estimate(
             reading=reading(options),
             **options,
         )
-    tables = [table for one in found for table in told(one)]
-    columns = stack_columns([one.columns(per_topic=per_topic) for one in found])
-    refusals = [note for one in found for note in one.refusals()]
-    show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
-    draw(found.parts[0], plot)
+    tables = [table for part in estimates for table in told(part)]
+    columns = stack_columns([part.columns(per_topic=per_topic) for part in estimates])
+    refusals = [note for part in estimates for note in part.refusals()]
+    show_tables(tables, columns, form, provenance=estimates.provenance, remarks=refusals)
+    draw(estimates.parts[0], plot)
 
 
 def _refuse_of_samples(options: dict[str, Any]) -> None:
@@ -169,13 +169,13 @@ def _estimate_labels(
     from poolwise import workflows
 
     chosen = labelled_options(options, ("assume_random", "same_model", "width", "grades"))
-    found = workflows.estimate_with_labels(
+    estimates = workflows.estimate_with_labels(
         qrels, runs, measures, labels=options["labels"], reading=reading(options), **chosen
     )
-    tables = [table for one in found for table in told(one)]
+    tables = [table for part in estimates for table in told(part)]
     # Measures may have different columns beside their estimates.
-    columns = joined_columns([one.columns() for one in found])
-    show_tables(tables, columns, form, provenance=found.provenance)
+    columns = joined_columns([part.columns() for part in estimates])
+    show_tables(tables, columns, form, provenance=estimates.provenance)
 
 
 def _estimate_scores(measures: tuple[str, ...], options: dict[str, Any], form: str | None) -> None:
@@ -185,12 +185,12 @@ def _estimate_scores(measures: tuple[str, ...], options: dict[str, Any], form: s
     human, machine = options["human"], options["machine"]
     if not human or not machine:
         raise click.UsageError("--human and --machine go together: one file of scores for each")
-    found = workflows.estimate_from_scores(
+    estimates = workflows.estimate_from_scores(
         human,
         machine,
         measures,
         assume_random=options["assume_random"],
         width=options["width"],
     )
-    tables = told(found)
-    show_tables(tables, found.columns(), form, provenance=found.provenance)
+    tables = told(estimates)
+    show_tables(tables, estimates.columns(), form, provenance=estimates.provenance)

@@ -157,13 +157,13 @@ def evaluate(
     how = reading(options)
     require_beside(beside, more)
     if witness is not None:
-        given = {"qrels": qrels, "runs": runs, "measures": measures, **options}
-        show_witness(given, form, reading=how, **end_of(witness))
+        typed = {"qrels": qrels, "runs": runs, "measures": measures, **options}
+        show_witness(typed, form, reading=how, **end_of(witness))
         return
     if beside is not None:
-        given = {"by": by, "queries": queries, "clusters": clusters, **options}
+        typed = {"by": by, "queries": queries, "clusters": clusters, **options}
         _show_beside(
-            qrels, runs, measures, form, plot, beside=beside, more=more, reading=how, **given
+            qrels, runs, measures, form, plot, beside=beside, more=more, reading=how, **typed
         )
         return
     if ceiling:
@@ -178,12 +178,14 @@ def evaluate(
         _show_parts(*inputs, form, by=by, queries=queries, clusters=clusters, **kept)
         return
     with progress("scoring") as report:
-        found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
+        evaluation = workflows.evaluate(
+            qrels, runs, measures, **options, progress=report, reading=how
+        )
     asked = {"qrels": qrels, "runs": runs, "measures": measures, **options}
     block = checklist_block(asked, reading=how) if checklist else Block()
     how_much = {"per_topic": per_topic, "details": details, "explain": explain}
-    show_scores(found, form, **how_much, further=block.tables, remarks=block.remarks)
-    draw(found.scores[0], plot)
+    show_scores(evaluation, form, **how_much, further=block.tables, remarks=block.remarks)
+    draw(evaluation.scores[0], plot)
 
 
 def _show_parts(
@@ -202,14 +204,14 @@ def _show_parts(
 
     require_slices_or_clusters(by, queries, clusters)
     _refuse_others("--cluster" if clusters else "--by")
-    found: Any
+    parts: Any
     if clusters is not None:
         inputs = qrels, runs, measures
-        found = workflows.evaluate_by_cluster(*inputs, clusters=clusters, **options)
+        parts = workflows.evaluate_by_cluster(*inputs, clusters=clusters, **options)
     else:
         options |= {"by": by, "queries": queries}
-        found = workflows.evaluate_by_slice(qrels, runs, measures, **options)
-    show(list(found), form)
+        parts = workflows.evaluate_by_slice(qrels, runs, measures, **options)
+    show(list(parts), form)
 
 
 def _refuse_others(
@@ -280,6 +282,6 @@ def _show_beside(
     _refuse_others("--beside", _WITHOUT_BESIDE, allowed=("plot",))
     kept = {name: options[name] for name in _WITH_BESIDE}
     with progress("comparing"):
-        found = workflows.evaluate_beside(qrels, runs, measures, **kept)
-    show(list(found), form)
-    draw(found.parts[0], plot)
+        parts = workflows.evaluate_beside(qrels, runs, measures, **kept)
+    show(list(parts), form)
+    draw(parts.parts[0], plot)

@@ -36,8 +36,8 @@ def explain(measure: str, dialect: str | None) -> None:
     if dialect:
         emit(workflows.sql(measure, dialect=dialect))
         return
-    found, width = workflows.explain(measure), width_of(sys.stdout)
-    emit(f"{found.text(width) if width else found}\n")
+    explanation, width = workflows.explain(measure), width_of(sys.stdout)
+    emit(f"{explanation.text(width) if width else explanation}\n")
 
 
 @command()
@@ -46,8 +46,8 @@ def measures(form: str | None) -> None:
     """List all measures, with an example of each name."""
     from poolwise import workflows
 
-    found = workflows.list_measures()
-    show_tables(told(found), found.columns(), form)
+    catalogue = workflows.list_measures()
+    show_tables(told(catalogue), catalogue.columns(), form)
 
 
 @command(short_help="Print BibTeX of poolwise and of the methods of a result.")
@@ -67,6 +67,6 @@ def cite(result: str | None) -> None:
     """
     from poolwise import workflows
 
-    found = workflows.cite(result)
-    emit(f"{found.bibtex()}\n")
-    warn(found.sentences() if result else ["Name a result to cite the methods that it used."])
+    cited = workflows.cite(result)
+    emit(f"{cited.bibtex()}\n")
+    warn(cited.sentences() if result else ["Name a result to cite the methods that it used."])

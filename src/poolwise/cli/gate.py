@@ -54,13 +54,13 @@ def config_option(section: str) -> Callable[[F], F]:
     def load(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
         from poolwise.workflows._named_files import require_path
 
-        found = _found(section) if value is None else value
-        if found is not None:
-            require_path(found)
-            given = _table(found, section)
+        path = _found(section) if value is None else value
+        if path is not None:
+            require_path(path)
+            table = _table(path, section)
             # As defaults of click: what is typed goes before them, and both are checked alike.
-            context.default_map = dict(_defaults(context.command, parameter, found, given))
-        return found
+            context.default_map = dict(_defaults(context.command, parameter, path, table))
+        return path
 
     return click.option(
         "--config",
@@ -93,43 +93,46 @@ def _table(path: str, section: str) -> dict[str, Any]:
     for name in ("tool", "poolwise", section):
         inner = inner.get(name) if isinstance(inner, dict) else None
     # Other tools share pyproject.toml: only poolwise.toml has the section by its short name.
-    found = inner or (content.get(section) if Path(path).name == _FILES[0] else None)
-    if found is not None and not isinstance(found, dict):
+    table = inner or (content.get(section) if Path(path).name == _FILES[0] else None)
+    if table is not None and not isinstance(table, dict):
         raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
-    return found or {}
+    return table or {}
 
 
 def _defaults(
-    command: click.Command, config: click.Parameter, path: str, given: dict[str, Any]
+    command: click.Command, config: click.Parameter, path: str, table: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """Go through the options of the file, by the names that click has for them."""
-    known = {
+    by_name = {
         name.removeprefix("--"): option
         for option in command.params
         if isinstance(option, click.Option) and option is not config
         for name in option.opts
         if name.startswith("--")
     }
-    for name, value in given.items():
-        if name not in known:
+    for name, value in table.items():
+        if name not in by_name:
             rule = "an option must be one of the command"
-            raise InputError(path, rule, value=name, remedy=f"use one of {', '.join(known)}")
+            raise InputError(path, rule, value=name, remedy=f"use one of {', '.join(by_name)}")
         # Whoever changes a file of the folder must not be able to write elsewhere, or in silence.
-        if isinstance(known[name].type, OutputPath) or name in _TYPED:
+        if isinstance(by_name[name].type, OutputPath) or name in _TYPED:
             rule = (
                 f"{name} must not be set by a file: what is written is up to who runs the command"
             )
             raise InputError(path, rule, remedy=f"remove it, and type --{name}")
         if "\0" in str(value):
             raise InputError(path, f"{name} must not hold NUL", remedy="correct the line")
-        yield str(known[name].name), _checked(known[name], _as_typed(known[name], value), path)
+        yield (
+            str(by_name[name].name),
+            _checked(by_name[name], _as_typed(by_name[name], value), path),
+        )
 
 
 def _checked(option: click.Option, value: Any, path: str) -> Any:
     """Return a value that the option can read: what is wrong with it is said of the file."""
     try:
-        for one in value if option.multiple else [value]:
-            option.type.convert(one, option, None)
+        for item in value if option.multiple else [value]:
+            option.type.convert(item, option, None)
     except click.BadParameter as error:
         rule = f"{option.opts[-1].removeprefix('--')} must be one that the option takes: "
         reason = error.message.rstrip(".")
@@ -159,7 +162,7 @@ def _in_words(value: Any) -> str:
 
 def _as_typed(option: click.Option, value: Any) -> Any:
     """Return a value as if it had been typed: lists repeat an option, or have commas."""
-    several = [str(one) for one in value] if isinstance(value, list) else None
+    several = [str(item) for item in value] if isinstance(value, list) else None
     if option.multiple:
         return several if several is not None else [str(value)]
     if several is not None:
@@ -205,8 +208,8 @@ _RULES = (
 @number_option(
     "--alpha",
     default=0.05,
-    text="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
-    "probability.",
+    text="Allow at most this probability that a candidate that is worse by the margin "
+    "passes, or that one that is not fails.",
 )
 @switch("--strict", text="Pass only if no grades of the unjudged documents could undo it.")
 @click.option(
@@ -277,7 +280,7 @@ def gate(
     github: bool,
     config: str | None,
     form: str | None,
-    **given: Any,
+    **typed: Any,
 ) -> int:
     """Decide whether CANDIDATE may replace a baseline: pass, fail or undecided.
 
@@ -293,13 +296,13 @@ def gate(
     """
     if config is not None:
         warn([*_said(click.get_current_context(), config)])
-    files = {name: given[name] for name in _ABOUT_FILES} | {"reading": reading(given)}
+    files = {name: typed[name] for name in _ABOUT_FILES} | {"reading": reading(typed)}
     files["no_results"] = files["no_results"] or ()
     code: int = ExitCode.DONE
     if candidate is not None:
-        options = {name: given[name] for name in _RULES} | files
-        options |= labelled_options(given, ("assume_random",))
-        options |= {"baseline": baseline, "labels": given["labels"] or None}
+        options = {name: typed[name] for name in _RULES} | files
+        options |= labelled_options(typed, ("assume_random",))
+        options |= {"baseline": baseline, "labels": typed["labels"] or None}
         code = _gate((qrels, candidate, measures), options, form, junit=junit, github=github)
     elif freeze is None:
         raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
@@ -336,19 +339,19 @@ def _gate(
     from poolwise import workflows
 
     options["undecided"] = options["undecided"] or ""
-    found = workflows.gate(*runs, **options)
-    tables = told(found)
-    _announce(found, form, github=github)
-    rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
-    origin, claims = found.provenance, found.claims()
-    show_tables(tables, found.columns(), form, provenance=origin, remarks=rest, claims=claims)
-    show_junit(junit, found)
+    gated = workflows.gate(*runs, **options)
+    tables = told(gated)
+    _announce(gated, form, github=github)
+    rest = () if is_for_people(form) else gated.sentences()[1:]  # tables say them below
+    origin, claims = gated.provenance, gated.claims()
+    show_tables(tables, gated.columns(), form, provenance=origin, remarks=rest, claims=claims)
+    show_junit(junit, gated)
     # Undecided is no fail: a pipeline can tell the two apart by the code.
     codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}
-    return codes[found.outcome]
+    return codes[gated.outcome]
 
 
-def _announce(found: "Gate", form: str | None, *, github: bool) -> None:
+def _announce(gated: "Gate", form: str | None, *, github: bool) -> None:
     """Print the verdict in one line, where no table says it, and as annotations for GitHub."""
     from poolwise import views
 
@@ -356,6 +359,6 @@ def _announce(found: "Gate", form: str | None, *, github: bool) -> None:
     if delivery.is_replay:
         return
     is_told = delivery.quiet or (is_for_people(form) and delivery.output is None)
-    lines = [] if is_told else [found.line]
-    for line in [*lines, *(views.github_annotations(found) if github else ())]:
+    lines = [] if is_told else [gated.line]
+    for line in [*lines, *(views.github_annotations(gated) if github else ())]:
         click.echo(visible(line), err=True)

@@ -48,7 +48,7 @@ def _open(file: str) -> Any:
     return workflows.journal(file)
 
 
-@command(short_help="Write the plan, and say how many topics to judge first.")
+@command(short_help="Write the plan, and show how many topics to judge first.")
 @_journal_argument
 @click.option(
     "--delta",
@@ -91,21 +91,21 @@ def _open(file: str) -> Any:
 @file_option(
     "--order",
     metavar="LIST",
-    text="Take the topics in the order of this file, which has one topic a line: each round has "
+    text="Use the topics in the order of this file, one topic in each line: each round has "
     "the next ones.",
 )
 @_date_option
 @shows
-def start(file: str, *, order: str | None, **given: Any) -> Any:
+def start(file: str, *, order: str | None, **options: Any) -> Any:
     """Write the plan of an experiment into FILE, which must not be there yet.
 
     The number of topics of the first round follows from --delta and --sigma; further rounds follow
     from the deviations that are seen.
     """
-    return _open(file).start(order=order or (), **given)
+    return _open(file).start(order=order or (), **options)
 
 
-@command(short_help="Add a round, and say what comes next.")
+@command(short_help="Add a round, and show what comes next.")
 @_journal_argument
 @qrels_argument(required=False)
 @runs_argument(required=False)
@@ -119,16 +119,16 @@ def start(file: str, *, order: str | None, **given: Any) -> Any:
 @reading_options
 @_date_option
 @shows
-def step(file: str, *, date: str, **given: Any) -> Any:
+def step(file: str, *, date: str, **options: Any) -> Any:
     """Add a round to FILE: the two RUNS, scored by QRELS on all topics judged so far.
 
     The topics must be those that the journal asks for, and those of earlier rounds must have the
     scores that they had. The answer is how many topics to judge next, or that it is time to finish.
     """
     results = _open(file)
-    given["measures"] = (results.show().measure,)
-    given["scores"] = (given["scores"],) if given["scores"] else ()
-    return results.step(score_tables(given)[0], date=date)
+    options["measures"] = (results.show().measure,)
+    options["scores"] = (options["scores"],) if options["scores"] else ()
+    return results.step(score_tables(options)[0], date=date)
 
 
 @command(short_help="Test once, and print the paragraph for the paper.")
@@ -144,7 +144,7 @@ def finish(file: str, *, date: str) -> Any:
     return _open(file).finish(date=date)
 
 
-@command(short_help="Check a journal, and say where it stands.")
+@command(short_help="Check a journal, and show its state.")
 @_journal_argument
 @click.option(
     "--seal",
@@ -154,7 +154,7 @@ def finish(file: str, *, date: str) -> Any:
 )
 @shows
 def show(file: str, *, seal: str) -> Any:
-    """Check every entry of FILE, and say what comes next, or what was found."""
+    """Check every entry of FILE, and show what comes next, or the result."""
     return _open(file).show(seal=seal)
 
 

@@ -71,7 +71,7 @@ _measure_option = click.option(
     default="",
     type=MEASURES,
     metavar="MEASURE",
-    help="Take the scores by this measure. [default: the first that the results have]",
+    help="Use the scores by this measure. [default: the first that the results have]",
 )
 _files_option = several_files_option(
     "--files",
@@ -172,7 +172,7 @@ _OF_MEANS = ("original", "metadata", "by", "date")
 @grades_option
 @reading_options
 @shows
-def add(folder: str, **given: Any) -> Any:
+def add(folder: str, **options: Any) -> Any:
     """Add a result for each of RUNS, scored by QRELS, to LEDGER, which is made if need be.
 
     With QRELS alone, the runs of earlier judgments that are still at hand are scored by the new
@@ -181,27 +181,29 @@ def add(folder: str, **given: Any) -> Any:
     tie rule or another version of a measure, is refused.
     """
     results = _open(folder, make=True)
-    return _added(results, given)
+    return _added(results, options)
 
 
-def _added(results: Any, given: dict[str, Any]) -> Any:
+def _added(results: Any, options: dict[str, Any]) -> Any:
     from poolwise.cli._options import DEFAULT_MEASURES
 
-    sources = [bool(given["qrels"]), bool(given["scores"]), bool(given["means"])]
+    sources = [bool(options["qrels"]), bool(options["scores"]), bool(options["means"])]
     if sum(sources) != 1:
         raise click.UsageError("give QRELS and RUNS, or --scores FILE, or --means FILE")
-    if given["means"]:
-        told = {name: given[name] for name in _OF_MEANS}
-        return results.add_means(given["means"], collection=given["collection"], **told)
-    if not given["collection"]:
+    if options["means"]:
+        settings = {name: options[name] for name in _OF_MEANS}
+        return results.add_means(options["means"], collection=options["collection"], **settings)
+    if not options["collection"]:
         raise click.UsageError("Missing option '--collection'. Hint: name the collection.")
-    told = {name: given[name] for name in ("collection", *_SCORED)}
-    if given["scores"]:
-        how = {name: given[name] for name in ("rows", "first_topic")}
-        return results.add_scores(given["scores"], given["measures"], **how, **told)
-    told |= {option: given[option] for option in ("name", "missing", "grades")}
-    measures = given["measures"] or DEFAULT_MEASURES
-    return results.add(given["qrels"], given["runs"], measures, reading=reading(given), **told)
+    settings = {name: options[name] for name in ("collection", *_SCORED)}
+    if options["scores"]:
+        how = {name: options[name] for name in ("rows", "first_topic")}
+        return results.add_scores(options["scores"], options["measures"], **how, **settings)
+    settings |= {option: options[option] for option in ("name", "missing", "grades")}
+    measures = options["measures"] or DEFAULT_MEASURES
+    return results.add(
+        options["qrels"], options["runs"], measures, reading=reading(options), **settings
+    )
 
 
 @command("list", short_help="List what a ledger holds.")
@@ -222,14 +224,14 @@ def list_results(folder: str, *, collection: str) -> Any:
 )
 @seed_option
 @shows_and_draws
-def rank(folder: str, *, seed: int, **given: Any) -> Any:
-    """Rank the runs of a collection of LEDGER, and say which are not separable from each.
+def rank(folder: str, *, seed: int, **options: Any) -> Any:
+    """Rank the runs of a collection of LEDGER, and show which are not separable from each.
 
     The rank interval goes from 1 + the runs that are separably better to all runs less those that
     are separably worse, by paired differences over topics, corrected for all comparisons of the run
     (max-T). Beside it are the ranks under resampled topics, which are no confidence interval.
     """
-    return _open(folder).rank(rng=seed, **given)
+    return _open(folder).rank(rng=seed, **options)
 
 
 @command(short_help="Put a run, and its baseline, in context.")
@@ -243,20 +245,20 @@ def rank(folder: str, *, seed: int, **given: Any) -> Any:
     "--baseline",
     default="",
     metavar="NAME",
-    help="Name the run that it improves on. [default: what its result says]",
+    help="Name the run that it improves on. [default: the one in its result]",
 )
 @_which
 @_files_option
 @alpha_option
 @shows
-def context(folder: str, run: str, **given: Any) -> Any:
+def context(folder: str, run: str, **options: Any) -> Any:
     """Put RUN, and the baseline it is said to improve on, in the context of its collection.
 
     Its percentile among the original runs, their quartiles, the best original and best automatic
     run, and its gain over these with both uncertainties: over topics, and over the unjudged
     documents. A baseline below the median of the original runs is called weak.
     """
-    return _open(folder).context(run, **given)
+    return _open(folder).context(run, **options)
 
 
 @command(short_help="Compare runs of a ledger in pairs.")
@@ -269,13 +271,13 @@ def context(folder: str, run: str, **given: Any) -> Any:
 @_files_option
 @alpha_option
 @shows_and_draws
-def compare(folder: str, runs: tuple[str, ...], **given: Any) -> Any:
+def compare(folder: str, runs: tuple[str, ...], **options: Any) -> Any:
     """Compare RUNS of a collection of LEDGER in pairs, or with a baseline.
 
     The range over judgments is exact where both rankings are at hand, and else as wide as the
     stored ranges leave it.
     """
-    return _open(folder).compare(runs, **given)
+    return _open(folder).compare(runs, **options)
 
 
 @command(short_help="Show scores over the years.")
@@ -287,7 +289,7 @@ def compare(folder: str, runs: tuple[str, ...], **given: Any) -> Any:
     show_default=True,
     type=MEASURES,
     metavar="MEASURE",
-    help="Take the scores by this measure.",
+    help="Use the scores by this measure.",
 )
 @names_option(
     "--collection", "collections", default="all with such scores", text="Show this collection."
@@ -325,7 +327,7 @@ def trend(
     *,
     collections: tuple[str, ...],
     gains: bool,
-    **given: Any,
+    **options: Any,
 ) -> Any:
     """Show what the runs of each collection of LEDGER score, over the years.
 
@@ -336,8 +338,8 @@ def trend(
     """
     results = _open(folder)
     if gains:
-        return results.published_gains(*collections[:1], measure=given["measure"])
-    return results.trend(collections=collections, **given)
+        return results.published_gains(*collections[:1], measure=options["measure"])
+    return results.trend(collections=collections, **options)
 
 
 @command(short_help="Check all files, and score again what is at hand.")
@@ -350,12 +352,12 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
 
     The exit code is 0 if all is as it was written, 1 if something is not, and 3 for wrong input.
     """
-    found = _open(folder).check(files=files, recompute=not hashes_only)
-    show([found], form)
-    return ExitCode.DONE if found.passed else ExitCode.NO
+    checked = _open(folder).check(files=files, recompute=not hashes_only)
+    show([checked], form)
+    return ExitCode.DONE if checked.passed else ExitCode.NO
 
 
-@command(short_help="Say that a result does not count any more.")
+@command(short_help="Mark a result as no longer valid.")
 @_ledger_argument
 @argument("run", metavar="RUN", help_text="Name of a run that the ledger has.")
 @click.option("--reason", required=True, help="Reason, which is kept with the result.")
@@ -364,9 +366,9 @@ def check(folder: str, *, files: tuple[str, ...], hashes_only: bool, form: str |
 @click.option("--by", default="", metavar="NAME", help="Name of the person who retracts it.")
 @click.option("--date", default="", help="Day of the retraction, as 2026-11-18.")
 @shows
-def retract(folder: str, run: str, **given: Any) -> Any:
+def retract(folder: str, run: str, **options: Any) -> Any:
     """Mark the result of RUN as one that does not count any more; it is kept, with the reason."""
-    return _open(folder).retract(run, **given)
+    return _open(folder).retract(run, **options)
 
 
 @command(short_help="Write a small static site.")
@@ -397,8 +399,8 @@ def site(folder: str, *, output: Path, title: str, reference: str) -> None:
 
     _require_site_or_nothing(output)
     with progress("site") as done:
-        found = _open(folder).overview(reference=reference, progress=done)
-        count = views.write_ledger_site(found, output, title=title)
+        overview = _open(folder).overview(reference=reference, progress=done)
+        count = views.write_ledger_site(overview, output, title=title)
     emit(f"Site: {output / 'index.html'} ({count:,} pages)\n")
 
 

@@ -28,8 +28,8 @@ __all__ = ["merge"]
     "--conflicts",
     registry="collection._merged:CONFLICT_RULES",
     default="error",
-    text="Give a document with different grades the first of them, the last, the highest, the "
-    "most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
+    text="Resolve different grades of a document: keep the first of them, the last, the highest, "
+    "the most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
 )
 @output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")
 def merge(
@@ -42,8 +42,8 @@ def merge(
     """
     from poolwise import workflows
 
-    found = workflows.merge(qrels, *grades, conflicts=conflicts, reading=reading(options))
+    merged = workflows.merge(qrels, *grades, conflicts=conflicts, reading=reading(options))
     # The record has the hash of the plain text, so that compressing a file changes no number.
-    plain = workflows.qrels_bytes(found.judgments, "")
-    show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
-    emit(f"{output}: {' '.join(found.sentences())}\n")
+    plain = workflows.qrels_bytes(merged.judgments, "")
+    show_file(output, workflows.qrels_bytes(merged.judgments, output), plain)
+    emit(f"{output}: {' '.join(merged.sentences())}\n")

@@ -114,7 +114,7 @@ def next_documents(
     from poolwise import workflows
 
     how, seed = reading(options), options.pop("seed")
-    found = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
+    listed = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
     if save:
-        show_file(save, workflows.common_topics_file(found))
-    show_documents(found, form, ranks=ranks)
+        show_file(save, workflows.common_topics_file(listed))
+    show_documents(listed, form, ranks=ranks)

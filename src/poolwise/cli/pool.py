@@ -88,15 +88,15 @@ def pool(
         return
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
-    found = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
+    to_judge = workflows.pool_to_judge(runs, **how, queries=queries, documents=documents)
     output = current_delivery().output
     if output is None or ranks or form is not None or not is_trec(output):
-        show_documents(found, form, ranks=ranks)
+        show_documents(to_judge, form, ranks=ranks)
         return
-    pooled = found.ungraded()
+    pooled = to_judge.ungraded()
     plain = workflows.qrels_bytes(pooled, "")
     show_file(output, workflows.qrels_bytes(pooled, output), plain)
-    emit(f"{output}: {' '.join(found.sentences())}\n")
+    emit(f"{output}: {' '.join(to_judge.sentences())}\n")
 
 
 def _write_judgments(

@@ -37,7 +37,7 @@ __all__ = ["power"]
     "--collection",
     default="",
     metavar="NAME",
-    help="Take this collection of the ledger. [default: the only one]",
+    help="Use this collection of the ledger. [default: the only one]",
 )
 @number_option("--delta", text="Assume this true difference between mean scores.")
 @number_option("--sigma", text="Assume this standard deviation of the per-topic differences.")
@@ -60,7 +60,7 @@ def power(
     details: bool,
     plot: Path | None,
     form: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Plan an experiment with a paired t test: its topics, detectable difference, or power.
 
@@ -70,22 +70,22 @@ def power(
     hope for.
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
-    found = _plan(numbers, given)
+    plans = _plan(numbers, options)
     # The sentences say what the keys mean; a page or a program gets both.
-    show(found, form, keys=details or not is_for_people(form))
-    draw(found[0], plot)
+    show(plans, form, keys=details or not is_for_people(form))
+    draw(plans[0], plot)
 
 
-def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]":
+def _plan(numbers: dict[str, Any], options: dict[str, Any]) -> "Sequence[Finding]":
     from poolwise import workflows
 
-    alternative = "one-sided" if given["one_sided"] else "two-sided"
+    alternative = "one-sided" if options["one_sided"] else "two-sided"
     how: dict[str, Any] = {
-        "power": given["chance"],
-        "alpha": given["alpha"],
+        "power": options["chance"],
+        "alpha": options["alpha"],
         "alternative": alternative,
     }
-    tables = _past_scores(given)
+    tables = _past_scores(options)
     if not tables:
         return [workflows.plan_from_numbers(**numbers, **how)]
     if numbers["sigma"] is not None or numbers["topics"] is not None:
@@ -96,14 +96,14 @@ def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]"
     return workflows.plan_from_scores(tables, **how, delta=numbers["delta"])
 
 
-def _past_scores(given: dict[str, Any]) -> "Sequence[ScoreTable]":
+def _past_scores(options: dict[str, Any]) -> "Sequence[ScoreTable]":
     """Return the scores of past runs, of files or a ledger; none where there are but numbers."""
     from poolwise import workflows
 
-    has_files = bool(given["qrels"] or given["scores"])
-    if not given["against"]:
-        return score_tables(given) if has_files else ()
+    has_files = bool(options["qrels"] or options["scores"])
+    if not options["against"]:
+        return score_tables(options) if has_files else ()
     if has_files:
         raise click.UsageError("give --against LEDGER, or files, not both")
-    named = given["measures"] if is_given("measures") else ()
-    return workflows.ledger(given["against"]).tables(given["collection"], named)
+    named = options["measures"] if is_given("measures") else ()
+    return workflows.ledger(options["against"]).tables(options["collection"], named)

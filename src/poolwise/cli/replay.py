@@ -23,7 +23,7 @@ __all__ = ["replay"]
 _NOT_AGAIN = {"replay"}
 
 
-@command(short_help="Run again what made FILE, and say whether it comes out the same.")
+@command(short_help="Run again what made FILE, and check whether it comes out the same.")
 @argument(
     "file",
     type=click.Path(path_type=Path),
@@ -59,9 +59,9 @@ def replay(context: click.Context, file: Path, *, folder: str, addresses: bool) 
     # Commands that keep something, as a journal does, would keep it a second time.
     with chdir(folder), elsewhere, without_writing():
         again = _run_again(context.find_root().command, file, record)
-    found = replay_of(file, record, again.replayed)
-    emit("".join(f"{sentence}\n" for sentence in found.sentences))
-    context.exit(ExitCode.DONE if found.same else ExitCode.NO)
+    replayed = replay_of(file, record, again.replayed)
+    emit("".join(f"{sentence}\n" for sentence in replayed.sentences))
+    context.exit(ExitCode.DONE if replayed.same else ExitCode.NO)
 
 
 def _run_again(program: click.Command, file: Path, record: "Record") -> Delivery:

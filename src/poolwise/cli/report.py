@@ -77,7 +77,7 @@ def report(
     how = reading(options)
     options |= {} if residual is None else {"residual": residual}
     with progress("report") as done:
-        found = workflows.report(
+        overview = workflows.report(
             qrels,
             runs,
             measures,
@@ -87,5 +87,5 @@ def report(
             reading=how,
             **options,
         )
-        show_page(output, found, title=title)
+        show_page(output, overview, title=title)
     emit(f"Report: {output}\n")

@@ -66,7 +66,7 @@ __all__ = ["sample"]
 @file_option(
     "--grades-from",
     metavar="QRELS",
-    text="Take the grades of the documents drawn from these judgments, and write sampled "
+    text="Read the grades of the documents drawn from these judgments, and write sampled "
     "judgments. [default: write the documents that have to be judged]",
 )
 @seed_option

@@ -44,6 +44,6 @@ def show(
     from poolwise import workflows
 
     how = reading(options)
-    found = workflows.show(qrels, runs, topic, depth=depth, reading=how, **options)
-    tables = told(found, found.tables(most=top))
-    show_tables(tables, found.columns(), form, provenance=found.provenance)
+    shown = workflows.show(qrels, runs, topic, depth=depth, reading=how, **options)
+    tables = told(shown, shown.tables(most=top))
+    show_tables(tables, shown.columns(), form, provenance=shown.provenance)

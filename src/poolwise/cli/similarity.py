@@ -41,8 +41,8 @@ __all__ = ["similarity"]
     "--tied",
     registry="findings.similarity._rbo:TIE_VARIANTS",
     default="broken",
-    text="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "
-    "unknown order (a, and b, by which a list agrees fully with itself).",
+    text="Treat tied documents as ranked in their order (broken), as sharing one rank (w), or "
+    "as being in an unknown order (a, and b, by which a list agrees fully with itself).",
 )
 @number_option(
     "--alike", default=0.95, text="Call two runs near-duplicates if their RBO is at least this."
@@ -87,17 +87,17 @@ def similarity(
         if plot is not None:
             raise click.UsageError("--plot draws all pairs. Hint: leave out --fail-under.")
         return _check(runs, fail_under, form, options | {"reading": how})
-    found: Any
+    overlaps: Any
     with progress("comparing") as report:
         if per_topic:
-            found = workflows.similarity_by_topic(runs, **options, progress=report, reading=how)
+            overlaps = workflows.similarity_by_topic(runs, **options, progress=report, reading=how)
         else:
-            found = workflows.similarity(runs, **options, reading=how)
+            overlaps = workflows.similarity(runs, **options, reading=how)
     limits = {"alike": alike, "cluster": cluster}
-    said = found.sentences(**limits)
-    tables = below(found.tables(**limits), said, answer=said[0])
-    show_tables(tables, found.columns(), form, provenance=found.provenance)
-    draw(found, plot)
+    said = overlaps.sentences(**limits)
+    tables = below(overlaps.tables(**limits), said, answer=said[0])
+    show_tables(tables, overlaps.columns(), form, provenance=overlaps.provenance)
+    draw(overlaps, plot)
     return ExitCode.DONE
 
 
@@ -107,9 +107,9 @@ def _check(
     """Print how far rankings moved, and return the exit code."""
     from poolwise import workflows
 
-    found = workflows.check_similarity(runs, fail_under, **options)
-    said = found.sentences()
+    change = workflows.check_similarity(runs, fail_under, **options)
+    said = change.sentences()
     remarks = () if is_for_people(form) else said  # tables say them below
-    tables = told(found)
-    show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=remarks)
-    return ExitCode.DONE if found.passed else ExitCode.NO
+    tables = told(change)
+    show_tables(tables, change.columns(), form, provenance=change.provenance, remarks=remarks)
+    return ExitCode.DONE if change.passed else ExitCode.NO

@@ -48,7 +48,7 @@ _CHOSEN = (
 @click.option(
     "--ddof",
     type=click.IntRange(0, 1),
-    help="Take the number of reference runs (0), or one less (1), for the divisor of the variance. "
+    help="Divide the variance by the number of reference runs (0), or by one less (1). "
     "[default: 0 for runs given here, and for files and cards what they have; published ones have "
     "1]",
 )
@@ -91,7 +91,7 @@ _CHOSEN = (
 @scores_options
 @format_option
 def standardize(
-    *, per_topic: bool, details: bool, explain: bool, form: str | None, **given: Any
+    *, per_topic: bool, details: bool, explain: bool, form: str | None, **typed: Any
 ) -> None:
     """Standardize scores by the mean and standard deviation of reference runs on each topic.
 
@@ -101,34 +101,34 @@ def standardize(
     from poolwise import workflows
 
     # Standardized ranges are made from the ends of plain ones, so that these are needed.
-    plain = score_tables(dict(given), bounds="exact")
+    plain = score_tables(dict(typed), bounds="exact")
     # Virtual runs have a part in one smoothing alone, and are recorded for that one alone.
-    chosen = [name for name in _CHOSEN if name != "prior" or given["smoothing"] == "prior"]
-    options = {name: given[name] for name in chosen if given[name] is not None}
-    if given["card"] and given["qrels"]:
-        options |= {"judgments": given["qrels"], "reading": reading(given)}
-    found = workflows.standardize_tables(plain, **options)
-    if given["save"]:
-        kept = (given[name] for name in ("references", "factors", "mapping"))
-        _refuse_to_save(given)
+    chosen = [name for name in _CHOSEN if name != "prior" or typed["smoothing"] == "prior"]
+    options = {name: typed[name] for name in chosen if typed[name] is not None}
+    if typed["card"] and typed["qrels"]:
+        options |= {"judgments": typed["qrels"], "reading": reading(typed)}
+    evaluation = workflows.standardize_tables(plain, **options)
+    if typed["save"]:
+        kept = (typed[name] for name in ("references", "factors", "mapping"))
+        _refuse_to_save(typed)
         factors = workflows.factors_file(plain, *kept)
-        show_file(given["save"], factors)
-    show_scores(found, form, per_topic=per_topic, details=details, explain=explain)
+        show_file(typed["save"], factors)
+    show_scores(evaluation, form, per_topic=per_topic, details=details, explain=explain)
 
 
-def _refuse_to_save(given: dict[str, Any]) -> None:
-    if given["card"]:
+def _refuse_to_save(options: dict[str, Any]) -> None:
+    if options["card"]:
         raise click.UsageError("--save writes factors of runs or files; a card has its own")
 
 
-def _prior(param: click.Parameter, given: str) -> tuple[float, float, int]:
+def _prior(param: click.Parameter, text: str) -> tuple[float, float, int]:
     """Read mean, deviation and number of virtual runs."""
     try:
-        mean, deviation, systems = given.split(",")
+        mean, deviation, systems = text.split(",")
         return float(mean), float(deviation), int(systems)
     except ValueError:
         raise click.BadParameter(
-            f"it takes a mean, a deviation and a number of runs; got {given!r}. Hint: write "
+            f"it takes a mean, a deviation and a number of runs; got {text!r}. Hint: write "
             "0.2,0.2,5.",
             param=param,
         ) from None

@@ -39,8 +39,7 @@ _DEEP = click.option(
     "--deep",
     type=click.IntRange(1),
     metavar="D",
-    help="Take the runs alone whose first D documents are judged on every topic, as U18 does with "
-    "50.",
+    help="Use only runs whose first D documents are judged on every topic; U18 uses 50.",
 )
 """What was typed that is about the input, beside measures and how files are read."""
 
@@ -125,11 +124,11 @@ def _run(entry: Study, typed: dict[str, Any]) -> None:
 
     plot, form = typed.pop("plot", None), typed.pop("form")
     shown = typed.pop(entry.view.name) if entry.view else None
-    given = _given(entry, typed)
+    inputs = _given(entry, typed)
     with progress(entry.progress) as report:
-        found = run_study(entry, given, typed, progress=report)
-    _show(entry, found, shown, form)
-    draw(found[0], plot)
+        findings = run_study(entry, inputs, typed, progress=report)
+    _show(entry, findings, shown, form)
+    draw(findings[0], plot)
 
 
 def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
@@ -166,26 +165,26 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
     )
 
 
-def _show(entry: Study, found: "Sequence[Finding]", shown: str | None, form: str | None) -> None:
+def _show(entry: Study, findings: "Sequence[Finding]", shown: str | None, form: str | None) -> None:
     """Print findings as the option of the study that is about showing them wants it."""
     from poolwise.results._columns import stack_columns
 
     view = entry.view
     if view is None or shown is None:
-        show(found, form)
+        show(findings, form)
         return
-    views = [getattr(one, view.method)(**{view.argument: shown}) for one in found]
+    views = [getattr(finding, view.method)(**{view.argument: shown}) for finding in findings]
     if view.method not in ("tables", "columns"):
         show(views, form)
         return
     is_of_tables = view.method == "tables"
-    tables = views if is_of_tables else [one.tables() for one in found]
-    columns = [one.columns() for one in found] if is_of_tables else views
+    tables = views if is_of_tables else [finding.tables() for finding in findings]
+    columns = [finding.columns() for finding in findings] if is_of_tables else views
     show_tables(
-        [t for one, of_it in zip(found, tables, strict=True) for t in told(one, of_it)],
+        [t for finding, of_it in zip(findings, tables, strict=True) for t in told(finding, of_it)],
         stack_columns(columns),
         form,
-        provenance=found[0].provenance,
+        provenance=findings[0].provenance,
     )
 
 
@@ -208,4 +207,4 @@ class _ByQuestion(ShortHelp, click.Group):
     short_help="Repeat an evaluation under changed conditions.",
 )
 def study() -> None:
-    """Repeat an evaluation under changed conditions, and say what changes with them."""
+    """Repeat an evaluation under changed conditions, and show what changes with them."""

@@ -73,7 +73,10 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
     help="Begin the caption with this; the share of judged documents is added.",
 )
 @click.option(
-    "--latex-label", default="", metavar="LABEL", help="Let LaTeX refer to the table by this label."
+    "--latex-label",
+    default="",
+    metavar="LABEL",
+    help="Set this label, by which LaTeX refers to the table.",
 )
 @draws_option
 @number_option("--digits", least=0, default=3, text="Decimals of the scores.")
@@ -82,7 +85,7 @@ _OF_LAYOUT = ("digits", "percent", "uncertainty", "caption")
 @resamples_option
 @seed_option
 @format_option
-def table(*, form: str | None, **given: Any) -> None:
+def table(*, form: str | None, **options: Any) -> None:
     """Make the table of results of a paper: RUNS by measures, the best in bold.
 
     A mark behind a mean says that the run is better than another: the difference is significant,
@@ -94,42 +97,42 @@ def table(*, form: str | None, **given: Any) -> None:
     """
     from poolwise import views
 
-    if given["uncertainty"] in ("judgments", "both") and has_score_files(given):
+    if options["uncertainty"] in ("judgments", "both") and has_score_files(options):
         raise click.UsageError("the range over judgments needs QRELS and RUNS, not --scores")
-    found = _found(given)
-    rows = {"sort": given["sort"], "top": given["top"], "rename": _renamed(given["rename"])}
-    looks = {name: given[name] for name in _OF_LAYOUT}
-    page = views.paper_table(found, **rows, **looks, label=given["latex_label"])
+    marked = _found(options)
+    rows = {"sort": options["sort"], "top": options["top"], "rename": _renamed(options["rename"])}
+    looks = {name: options[name] for name in _OF_LAYOUT}
+    page = views.paper_table(marked, **rows, **looks, label=options["latex_label"])
     # In a terminal the rows come first, unless somebody wants another line above them.
-    if is_for_people(form) and not given["caption"]:
+    if is_for_people(form) and not options["caption"]:
         page = replace(page, title="", notes=(page.title, *page.notes))
-    origin, claims = found.provenance, found.claims()
+    origin, claims = marked.provenance, marked.claims()
     show_tables(
         [page],
-        views.paper_columns(found, **rows),
+        views.paper_columns(marked, **rows),
         form,
         provenance=origin,
         claims=claims,
         record_beside=True,
-        beside={"checklist": found.checklist()},
+        beside={"checklist": marked.checklist()},
     )
 
 
-def _found(given: dict[str, Any]) -> "MarkedResults":
+def _found(options: dict[str, Any]) -> "MarkedResults":
     from poolwise import workflows
 
-    how = {name: given[name] for name in _OF_TESTS} | {"rng": given["seed"]}
-    if has_score_files(given):
-        return workflows.table(read_score_files(given), **how)
-    how |= {name: given[name] for name in _OF_JUDGMENTS}
-    inputs = given["qrels"], given["runs"], given["measures"]
-    return workflows.table(*inputs, **how, reading=reading(given))
+    how = {name: options[name] for name in _OF_TESTS} | {"rng": options["seed"]}
+    if has_score_files(options):
+        return workflows.table(read_score_files(options), **how)
+    how |= {name: options[name] for name in _OF_JUDGMENTS}
+    inputs = options["qrels"], options["runs"], options["measures"]
+    return workflows.table(*inputs, **how, reading=reading(options))
 
 
-def _renamed(given: tuple[str, ...]) -> dict[str, str]:
+def _renamed(renames: tuple[str, ...]) -> dict[str, str]:
     """Read what runs are to be called."""
-    pairs = [text.partition("=") for text in given]
-    wrong = [text for text, (_, sign, _) in zip(given, pairs, strict=True) if not sign]
+    pairs = [text.partition("=") for text in renames]
+    wrong = [text for text, (_, sign, _) in zip(renames, pairs, strict=True) if not sign]
     if wrong:
         raise click.UsageError(f"--rename takes RUN=NAME; got {wrong[0]!r}")
     return {run: name for run, _, name in pairs}

@@ -86,5 +86,5 @@ def trec_eval(
     from poolwise import views, workflows
 
     wanted = {"measures": measures or ("official",), "summary": not no_summary, **options}
-    found = workflows.trec_eval(qrels, run, **wanted)
-    show_lines(views.trec_eval_lines(found), found)
+    scores = workflows.trec_eval(qrels, run, **wanted)
+    show_lines(views.trec_eval_lines(scores), scores)

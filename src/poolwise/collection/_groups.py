@@ -205,7 +205,7 @@ def _columns(heading: list[str], what: str, path: str | Path) -> tuple[int, int]
     """Return the columns of run and group, or None where the line is no heading."""
     names = [f.lower() for f in heading]
     run = _place(_RUN_HEADINGS, names)
-    of_what = {one: _place(headings, names) for one, headings in _HEADINGS.items()}
+    of_what = {kind: _place(headings, names) for kind, headings in _HEADINGS.items()}
     if run is None or not any(place is not None for place in of_what.values()):
         return None
     wanted = of_what[what]
@@ -222,7 +222,7 @@ def _columns(heading: list[str], what: str, path: str | Path) -> tuple[int, int]
 
 def _place(headings: Iterable[str], names: list[str]) -> int | None:
     """Return where the first of these headings stands."""
-    return next((names.index(one) for one in headings if one in names), None)
+    return next((names.index(heading) for heading in headings if heading in names), None)
 
 
 def _add(

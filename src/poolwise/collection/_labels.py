@@ -258,10 +258,10 @@ class Labels:
         >>> labels.with_people(["assessor*"]).authors[0].machine
         False
         """
-        found = self
+        labels = self
         for pattern in patterns:
-            found = found._change("people", pattern, machine=False)
-        return found
+            labels = labels._change("people", pattern, machine=False)
+        return labels
 
     def with_models(self, judges: Mapping[str, str]) -> "Labels":
         """Return the same labels, with the sets of some judges declared: by prompt, or by version.
@@ -277,10 +277,10 @@ class Labels:
         >>> labels.with_models({"llama": "llama-*"}).authors[0].model
         'llama'
         """
-        found = self
+        labels = self
         for judge, pattern in judges.items():
-            found = found._change("judges", pattern, model=judge)
-        return found
+            labels = labels._change("judges", pattern, model=judge)
+        return labels
 
     def _change(self, option: str, pattern: str, **fields: Any) -> "Labels":
         """Return the labels with fields of the authors changed whose names fit a pattern."""
@@ -329,9 +329,9 @@ class Labels:
                 f"map: every grade must be in it; {lacking[0]:g} is not. Hint: add "
                 f"{lacking[0]:g}=GRADE."
             )
-        known = ~np.isnan(self.grade)
+        labelled = ~np.isnan(self.grade)
         moved = self.grade.copy()
-        moved[known] = [grades[g] for g in self.grade[known].tolist()]
+        moved[labelled] = [grades[g] for g in self.grade[labelled].tolist()]
         declared = tuple(sorted({float(g) for g in grades.values()}))
         return replace(self, grade=moved, declared=declared, probabilities=None)
 
@@ -382,12 +382,16 @@ class Labels:
             grades.setdefault(document, []).append(float(grade))
         kept = np.array(sorted(grades), np.intp)
         values = np.array([self._one(d, grades[d], rule) for d in kept.tolist()], np.float64)
-        found = self._graded(kept, values)
+        judgments = self._graded(kept, values)
         trusted = Notice(
             f"labels by machines ({named([a.described for a in machines])}) taken as judgments",
             int(by_machine.sum()),
         )
-        return replace(found, notices=(*found.notices, trusted)) if trusted.count else found
+        return (
+            replace(judgments, notices=(*judgments.notices, trusted))
+            if trusted.count
+            else judgments
+        )
 
     def _one(self, document: int, grades: Sequence[float], rule: str) -> float:
         if rule == "error" and len(set(grades)) > 1:
@@ -415,8 +419,8 @@ class Labels:
         # The scale is that of this author: another's grades say nothing of it.
         own = self.select(name)
         grades = own.matrix()[0]
-        known = ~np.isnan(grades) if within is None else ~np.isnan(grades) & within
-        kept = np.flatnonzero(known)
+        labelled = ~np.isnan(grades) if within is None else ~np.isnan(grades) & within
+        kept = np.flatnonzero(labelled)
         return own._graded(kept, grades[kept])  # noqa: SLF001 -- of the same class
 
     def _graded(self, documents: Indices, grades: Floats) -> Judgments:
@@ -440,7 +444,7 @@ class Labels:
         ids = list(self.documents)
         topic = self.topic_of_document[self.document].tolist()
         by = [self.authors[a] for a in self.author.tolist()]
-        found: Columns = {
+        columns: Columns = {
             "topic": [self.topics[t] for t in topic],
             "document": [ids[d] for d in self.document.tolist()],
             "grade": [None if g != g else g for g in self.grade.tolist()],  # noqa: PLR0124 -- NaN
@@ -449,7 +453,7 @@ class Labels:
             "model": [author.model for author in by],
             "prompt": [author.prompt for author in by],
         }
-        return found if self.when is None else found | {"when": self.when.tolist()}
+        return columns if self.when is None else columns | {"when": self.when.tolist()}
 
     def to_frame(self, *, backend: Backend | None = None) -> Any:
         """Return the columns as a frame."""
@@ -524,8 +528,8 @@ def _pairs(labels: Labels) -> list[tuple[str, str]]:
 
 
 def _of_all(columns: Sequence[NDArray[np.str_] | None]) -> NDArray[np.str_] | None:
-    known = [column for column in columns if column is not None]
-    return np.concatenate(known) if len(known) == len(columns) else None
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if len(present) == len(columns) else None
 
 
 def _shared_scale(parts: Sequence[Labels]) -> tuple[float, ...]:

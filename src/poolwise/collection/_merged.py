@@ -96,10 +96,10 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
     --------
     >>> so_far = Judgments.from_dict({"1": {"a": 1, "b": 0}})
     >>> came_in = Judgments.from_dict({"1": {"b": 1, "c": 2}, "2": {"x": 0}})
-    >>> found = merge_all([so_far, came_in], conflicts="highest")
-    >>> list(found.judgments)
+    >>> merged = merge_all([so_far, came_in], conflicts="highest")
+    >>> list(merged.judgments)
     [('1', 'a', 1.0), ('1', 'b', 1.0), ('1', 'c', 2.0), ('2', 'x', 0.0)]
-    >>> found.sentences()
+    >>> merged.sentences()
     ('4 judgments: 2 added, 0 given again with the same grade, 1 with another one (decided by
     highest).',)
     """

@@ -56,10 +56,10 @@ class Nominations:
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
-    >>> list(found.depth_pool(1))
+    >>> nominations = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
+    >>> list(nominations.depth_pool(1))
     [('1', 'a', 1.0), ('1', 'c', 2.0)]
-    >>> list(found.leave_out("dense", depth=2))
+    >>> list(nominations.leave_out("dense", depth=2))
     [('1', 'a', 1.0), ('1', 'b', 0.0)]
     """
 
@@ -147,8 +147,8 @@ def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["x", "b"]}, "dense": {"1": ["a"]}})
-    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
-    >>> found.ranks[:, 0].tolist(), found.first_unjudged.tolist()
+    >>> nominations = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
+    >>> nominations.ranks[:, 0].tolist(), nominations.first_unjudged.tolist()
     ([32767, 1], [[1], [2]])
     """
     longest = int(runs.lengths.max(initial=0))
@@ -351,12 +351,12 @@ class MultiplicityRelevance(Finding):
 
     Examples
     --------
-    >>> found = MultiplicityRelevance(
+    >>> relevance = MultiplicityRelevance(
     ...     (MultiplicityBand(1, 1, 40, 4), MultiplicityBand(2, None, 50, 20))
     ... )
-    >>> [band.rate for band in found]
+    >>> [band.rate for band in relevance]
     [0.1, 0.4]
-    >>> print(found)
+    >>> print(relevance)
     10.0% of the documents that 1 system nominates are relevant, and 40.0% of those that 2 or more
     systems nominate.
     <BLANKLINE>
@@ -445,8 +445,9 @@ def relevance_by_multiplicity(
     --------
     >>> from poolwise import Judgments, Runs, nominate
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
-    >>> [(b.label, b.documents, b.rate) for b in relevance_by_multiplicity(found, 2, bands=(1, 2))]
+    >>> nominations = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
+    >>> bands = relevance_by_multiplicity(nominations, 2, bands=(1, 2))
+    >>> [(band.label, band.documents, band.rate) for band in bands]
     [('1', 2, 0.5), ('2+', 1, 1.0)]
     """
     qrels, pooled = nominations.judgments, named_systems(systems)

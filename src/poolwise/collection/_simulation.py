@@ -212,12 +212,12 @@ def simulate_labels(
     labels = Labels.of(truth, name)
     codes = truth.codes[labels.document]
     steps = np.cumsum(table, axis=1)[codes]
-    given = (random.random(len(codes))[:, None] > steps[:, :-1]).sum(axis=1).astype(np.float64)
+    grades = (random.random(len(codes))[:, None] > steps[:, :-1]).sum(axis=1).astype(np.float64)
     if runs is not None and favoured:
         own = _only_of(truth, runs, favoured, depth)[labels.document]
-        given = np.where(own, np.minimum(given + lift, table.shape[1] - 1), given)
-    given[random.random(len(given)) < failed] = np.nan
-    return replace(labels, grade=given, declared=tuple(map(float, range(table.shape[1]))))
+        grades = np.where(own, np.minimum(grades + lift, table.shape[1] - 1), grades)
+    grades[random.random(len(grades)) < failed] = np.nan
+    return replace(labels, grade=grades, declared=tuple(map(float, range(table.shape[1]))))
 
 
 def _only_of(truth: Judgments, runs: Runs, favoured: Sequence[str], depth: int) -> NDArray[Any]:

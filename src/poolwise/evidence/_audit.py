@@ -104,10 +104,10 @@ class Audit(Finding):
     --------
     >>> from poolwise import audit
     >>> runs = {"bm25": {"1": {"a": 0.5, "x": 0.4}}}
-    >>> found = audit({"1": {"a": 1}, "2": {"b": 1}}, runs)
-    >>> found.judged_at_10.tolist(), found.first_unjudged[:, 0].tolist()
+    >>> coverage = audit({"1": {"a": 1}, "2": {"b": 1}}, runs)
+    >>> coverage.judged_at_10.tolist(), coverage.first_unjudged[:, 0].tolist()
     ([0.5], [2])
-    >>> dict(found.missing), found.unretrieved.tolist()
+    >>> dict(coverage.missing), coverage.unretrieved.tolist()
     ({'bm25': ('2',)}, [0, 1])
     """
 
@@ -195,10 +195,11 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
     Examples
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["z"], "2": ["w"]}})
-    >>> found = audit_collection(Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}), runs)
-    >>> found.judged_at_10.tolist(), dict(found.missing)
+    >>> judgments = Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}})
+    >>> coverage = audit_collection(judgments, runs)
+    >>> coverage.judged_at_10.tolist(), dict(coverage.missing)
     ([1.0, 0.0], {'a': ('2',)})
-    >>> print(found.remarks()[0])
+    >>> print(coverage.remarks()[0])
     Problem: 1 run of 2 without some topics, most of all a (1 of 2: 2);
         a topic that a run lacks scores 0.
     """

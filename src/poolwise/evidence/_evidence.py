@@ -117,8 +117,8 @@ def sample_of(
     --------
     >>> qrels = Judgments.from_dict({"1": {"a": 1, "b": -1, "c": 0}})
     >>> qrels = qrels.with_sampling(stratum=["top", "rest", "rest"])
-    >>> found = sample_of(qrels, np.array([1, -1, 0]), np.array([0, 1, 2, -1]), ("1",), 2)
-    >>> found.strata, found.probability.tolist(), found.estimated.tolist()
+    >>> sample = sample_of(qrels, np.array([1, -1, 0]), np.array([0, 1, 2, -1]), ("1",), 2)
+    >>> sample.strata, sample.probability.tolist(), sample.estimated.tolist()
     (('rest', 'top'), [1.0, 0.5, 0.5, 0.0], [[2.0, 1.0]])
     """
     if not judgments.is_sample:
@@ -240,7 +240,7 @@ class DocumentBlock(Block):
             seen: dict[bytes, int] = {}
             whole = self.documents[:, t].tobytes()
             lists = (whole[at : at + width] for at in range(0, len(whole), width))
-            numbers[:, t] = [seen.setdefault(one, len(seen)) for one in lists]
+            numbers[:, t] = [seen.setdefault(ranking, len(seen)) for ranking in lists]
         return numbers
 
     def rows(self, documents: NDArray[np.int32]) -> Integers:

@@ -41,8 +41,8 @@ def first_ranks(evidence: Evidence, depth: int) -> FirstRanks:
     --------
     >>> import poolwise as pw
     >>> runs = pw.Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z", "x"]}})
-    >>> found = first_ranks(pw.align(pw.Judgments.from_dict({"1": {"y": 1}}), runs), 2)
-    >>> found.run.tolist(), found.rank.tolist(), found.row.tolist()
+    >>> ranks = first_ranks(pw.align(pw.Judgments.from_dict({"1": {"y": 1}}), runs), 2)
+    >>> ranks.run.tolist(), ranks.rank.tolist(), ranks.row.tolist()
     ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 2])
     """
     parts, first = [], 0

@@ -191,12 +191,14 @@ class Block:
         if len(parts) == 1 and parts[0].depth == depth:
             return parts[0]
         counts = [part.counted_ranks for part in parts]
-        known = [count for count in counts if count is not None]
+        present = [count for count in counts if count is not None]
         return replace(
             parts[0],
             codes=beside([part.codes for part in parts], depth, BEYOND, axis=1),
             pool=np.concatenate([part.pool for part in parts]),
-            counted_ranks=beside(known, depth, 0, axis=0) if len(known) == len(counts) else None,
+            counted_ranks=beside(present, depth, 0, axis=0)
+            if len(present) == len(counts)
+            else None,
         )
 
 
@@ -272,10 +274,10 @@ class Grades:
         any ranking holds, at least. ``scale`` adds grades that no document has. The documents of
         the rankings are taken to be distinct.
         """
-        known = [g for ranking in rankings for g in ranking if g is not None]
+        grades = [g for ranking in rankings for g in ranking if g is not None]
         judged = judged or [g for g in rankings[0] if g is not None]
         # The scale has every grade that is met, so that searching it below always hits.
-        levels = whole_scale(known, judged, scale)
+        levels = whole_scale(grades, judged, scale)
         codes = np.full((len(rankings), 1, max(map(len, rankings))), BEYOND, code_type(levels))
         for s, ranking in enumerate(rankings):
             codes[s, 0, : len(ranking)] = [

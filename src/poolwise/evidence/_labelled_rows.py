@@ -30,19 +30,21 @@ def grades_of_rows(labels: Labels, evidence: Evidence, rows: Integers) -> Floats
     >>> grades_of_rows(labels, evidence, np.arange(2)).tolist()
     [nan, 3.0]
     """
-    given = labels.matrix()[0]
+    label_grades = labels.matrix()[0]
     place = {topic: t for t, topic in enumerate(labels.topics)}
     ids = list(labels.documents)
     starts = np.searchsorted(rows, evidence.document_starts)
-    found = np.full(len(rows), np.nan)
+    grades = np.full(len(rows), np.nan)
     for t, topic in enumerate(evidence.topics):
         here = slice(int(starts[t]), int(starts[t + 1]))
         if topic not in place or here.start == here.stop:
             continue
         first, past = labels.starts[place[topic]], labels.starts[place[topic] + 1]
-        known = dict(zip(ids[first:past], given[first:past].tolist(), strict=True))
-        found[here] = list(map(known.get, evidence.document_ids.take(rows[here]), repeat(np.nan)))
-    return found
+        grade_of = dict(zip(ids[first:past], label_grades[first:past].tolist(), strict=True))
+        grades[here] = list(
+            map(grade_of.get, evidence.document_ids.take(rows[here]), repeat(np.nan))
+        )
+    return grades
 
 
 def require_one_machine(labels: Labels) -> None:

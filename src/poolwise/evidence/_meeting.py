@@ -464,7 +464,7 @@ def topic_notices(
 ) -> tuple[Notice, ...]:
     """Count the lists and topics that the choice of topics leaves out, and the lists it misses."""
     judged = positions(retrieved, judgments.topics) >= 0
-    extra = [t for t, known in zip(retrieved, judged.tolist(), strict=True) if not known]
+    extra = [t for t, is_judged in zip(retrieved, judged.tolist(), strict=True) if not is_judged]
     wanted = judgments.topics if isinstance(rule, str) else rule
     answered = int((lengths[:, positions(retrieved, wanted) >= 0] > 0).sum())
     notices = (

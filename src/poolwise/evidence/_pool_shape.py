@@ -103,8 +103,8 @@ class PoolShape:
     def sentence(self) -> str:
         """Say how deep the pool is, where that is known from, and how many runs formed it."""
         if self.source == CARD:
-            given = f"{self.runs} given judged as deep"
-            return f"pool: depth {self.depth}, by the card ({self.described}); {given}"
+            about_runs = f"{self.runs} given judged as deep"
+            return f"pool: depth {self.depth}, by the card ({self.described}); {about_runs}"
         groups = f", {counted(len(self.groups), 'group')} as given" if self.told else ""
         runs = f"{self.runs} pooled{groups}"
         if not self.is_sure:
@@ -159,31 +159,31 @@ def find_pool(
     --------
     >>> from poolwise import Evidence
     >>> lists = [[0, 0, 1, 0, None, None]] * 3
-    >>> found = find_pool(Evidence.from_grades([*lists, [1, 1, None, 0, None, 0]]))
-    >>> found.depth, found.source, found.pooled.tolist()
+    >>> pool = find_pool(Evidence.from_grades([*lists, [1, 1, None, 0, None, 0]]))
+    >>> pool.depth, pool.source, pool.pooled.tolist()
     (4, 'read off', [True, True, True, False])
     """
     shares = _Shares.of(grades)
-    known, source = shares.depth(min(cutoff or _USUAL, max(grades.depth, 1)))
-    shown = None if source == ASSUMED else known
+    pool_depth, source = shares.depth(min(cutoff or _USUAL, max(grades.depth, 1)))
+    shown = None if source == ASSUMED else pool_depth
     if depth is not None:
         require_depth(depth, longest=grades.depth)
-        known, source = depth, GIVEN
-    members = shares.to_depth(known) >= _JUDGED
+        pool_depth, source = depth, GIVEN
+    members = shares.to_depth(pool_depth) >= _JUDGED
     if pooled is not None:
         members = np.zeros(len(grades.systems), np.bool_)
         members[indices_of(pooled, grades.systems, what="pooled")] = True
     labels = grades.systems if groups is None else groups.select(grades.systems).labels
     names, group_of = np.unique(np.array(labels, object), return_inverse=True)
     return PoolShape(
-        known,
+        pool_depth,
         source,
         members,
         tuple(names.tolist()),
         group_of,
         groups is not None,
-        shares.at(known, members),
-        shares.at(known + 1, members),
+        shares.at(pool_depth, members),
+        shares.at(pool_depth + 1, members),
         shown,
         cutoff,
     )
@@ -210,8 +210,8 @@ class _Shares:
             topics += int(asked.sum())
             retrieved[:, : block.depth] += (codes != BEYOND).sum(axis=1)
             # In the universe of a sample: as good as judged, to see the pool's depth.
-            known = (codes >= 0) | ((codes == POOLED) & is_sampled(block))
-            judged[:, : block.depth] += known.sum(axis=1)
+            is_judged = (codes >= 0) | ((codes == POOLED) & is_sampled(block))
+            judged[:, : block.depth] += is_judged.sum(axis=1)
         return cls(retrieved, judged, topics)
 
     def to_depth(self, depth: int) -> Floats:
@@ -229,9 +229,9 @@ class _Shares:
 
     def depth(self, otherwise: int) -> tuple[int, str]:
         """Return the depth of the pool, and whether it was read off, is that of lists, or not."""
-        found = self._read_off()
-        if found:
-            return found, READ_OFF
+        depth = self._read_off()
+        if depth:
+            return depth, READ_OFF
         longest = self.judged.shape[1]
         if longest and (self.to_depth(longest) >= _JUDGED).sum() >= _FEWEST_RUNS:
             return longest, LISTS_END
@@ -253,11 +253,11 @@ class _Shares:
         b = _share((members * self.judged[:, at]).sum(axis=0), n, without=np.nan)
         a = _share((members * self.judged[:, below]).sum(axis=0), n_below, without=np.nan)
         runs = members.sum(axis=0)
-        known = (runs >= _FEWEST_RUNS) & (n_below > 0)
-        if not known.any():
+        enough = (runs >= _FEWEST_RUNS) & (n_below > 0)
+        if not enough.any():
             return None
-        fall = np.where(known, b - a, -np.inf)
-        best = int((np.where(known, runs, 1) * fall).argmax())
+        fall = np.where(enough, b - a, -np.inf)
+        best = int((np.where(enough, runs, 1) * fall).argmax())
         error = np.sqrt(
             (b[best] * (1 - b[best]) + 0.25 / n[best]) / n[best]
             + a[best] * (1 - a[best]) / n_below[best]

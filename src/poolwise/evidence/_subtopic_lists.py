@@ -46,8 +46,8 @@ def subtopic_lists(judgments: SubtopicJudgments, runs: Runs, topic: str) -> Subt
     Examples
     --------
     >>> qrels = SubtopicJudgments.from_records([("1", "a", "d1", 1), ("1", "b", "d2", 2)])
-    >>> found = subtopic_lists(qrels, Runs.from_rankings({"x": {"1": ["d2", "u"]}}), "1")
-    >>> found.pool.tolist(), found.places.tolist()
+    >>> lists = subtopic_lists(qrels, Runs.from_rankings({"x": {"1": ["d2", "u"]}}), "1")
+    >>> lists.pool.tolist(), lists.places.tolist()
     ([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [[1, 2]])
     """
     graded, subtopics = judgments.grades[topic], judgments.subtopics(topic)

@@ -168,7 +168,7 @@ class Universe:
             )
 
     @classmethod
-    def of(cls, given: "Universe | str", depth: int | str | None = None) -> "Universe":
+    def of(cls, universe: "Universe | str", depth: int | str | None = None) -> "Universe":
         """Return a universe as it is, or the one of this kind.
 
         Examples
@@ -176,12 +176,12 @@ class Universe:
         >>> Universe.of("corpus"), Universe.of("runs", "20").depth
         (Universe(kind='corpus', depth=None), 20)
         """
-        if isinstance(given, Universe):
-            return given
-        require_choice("universe", given, UNIVERSES)
+        if isinstance(universe, Universe):
+            return universe
+        require_choice("universe", universe, UNIVERSES)
         number = int(depth) if isinstance(depth, str) and depth.isdecimal() else depth
         # Other words than these are refused.
-        return cls(cast("Kind", given), cast("int | Literal['all'] | None", number))
+        return cls(cast("Kind", universe), cast("int | Literal['all'] | None", number))
 
     def reach(self, cutoff: int | None) -> int | None:
         """Return how many ranks of the lists belong to it; None for whole lists.
@@ -237,11 +237,11 @@ def unlisted_unjudged(block: Block, universe: Universe, cutoff: int | None) -> F
     """
     if universe.kind == "corpus":
         return np.full(block.shape, np.inf)
-    known, reached = _first(block, cutoff), _first(block, universe.reach(cutoff))
+    scored, reached = _first(block, cutoff), _first(block, universe.reach(cutoff))
     if universe.kind == "run":
-        return (reached.ungraded_counts - known.ungraded_counts).astype(np.float64)
+        return (reached.ungraded_counts - scored.ungraded_counts).astype(np.float64)
     everyone = reached.best_ranks.sum(axis=1, dtype=np.float64)
-    return everyone - known.ungraded_counts
+    return everyone - scored.ungraded_counts
 
 
 def _first(block: Block, depth: int | None) -> Block:

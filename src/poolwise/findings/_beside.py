@@ -86,8 +86,8 @@ class SideMeans(NamedTuple):
     Examples
     --------
     >>> column = SideColumn("ms", {"a": {"": (12.0, 14.0)}, "b": {"": (7.0, 8.0)}})
-    >>> found = side_means(column, side_scores(column, ("a", "b")))
-    >>> found.over, found.mean.tolist(), found.low.round(1).tolist()
+    >>> means = side_means(column, side_scores(column, ("a", "b")))
+    >>> means.over, means.mean.tolist(), means.low.round(1).tolist()
     ('repetitions', [13.0, 7.5], [0.3, 1.1])
     """
 
@@ -158,8 +158,8 @@ class QualityBeside(Finding):
     >>> from poolwise.workflows import evaluate_beside
     >>> made = simulate(systems=3, topics=30, depth=20, rng=1)
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20, 30))]
-    >>> found = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
-    >>> found.columns()["run"], found.columns()["on_front"]
+    >>> quality = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
+    >>> quality.columns()["run"], quality.columns()["on_front"]
     (['maverick-1', 'bm25-1', 'bm25-2'], ['yes', 'yes', 'no'])
     """
 
@@ -278,7 +278,7 @@ class QualityBeside(Finding):
 
         def ends(low: str, high: str, places: int = 4) -> list[Cell]:
             both = zip(cells[low], cells[high], strict=True)
-            return [range_text(*one, digits=places) for one in both]
+            return [range_text(*pair, digits=places) for pair in both]
 
         columns: dict[Column, list[Cell]] = {
             Column("run"): cells["run"],
@@ -325,14 +325,14 @@ class QualityBeside(Finding):
         ]
         if not doubtful:
             return ""
-        told = [
+        doubts = [
             f"{self.systems[run]} from {self._named(np.flatnonzero(self.rivals[run]))}"
             for run in doubtful[:_NAMED]
         ]
-        more = len(doubtful) - len(told)
+        more = len(doubtful) - len(doubts)
         rest = f"; and {more:,} more" if more > 0 else ""
         return (
-            f"Not separable: {'; '.join(told)}{rest}. These others may be as good in both, by "
+            f"Not separable: {'; '.join(doubts)}{rest}. These others may be as good in both, by "
             "another choice of topics or by judging what is unjudged."
         )
 
@@ -340,29 +340,29 @@ class QualityBeside(Finding):
         if self.quality is None:
             return ""
         tested = "each pair in both" if self.beside.over else "each pair"
-        given = (
+        remark = (
             ""
             if self.beside.over
             else f"; {self.beside.name} has one number per run, which is taken as it is"
         )
         return (
             f"All that is sure is so together, with an error of at most {self.alpha:.0%}: "
-            f"{tested}, corrected{given}."
+            f"{tested}, corrected{remark}."
         )
 
 
-def quality_sides(found: Comparisons | None) -> Integers:
+def quality_sides(comparisons: Comparisons | None) -> Integers:
     """Return for each pair whether a (1), b (−1) or neither (0) is certainly better.
 
     That takes a difference that is significant, and that judging does not turn.
     """
-    if found is None:
+    if comparisons is None:
         return np.zeros(0, np.int64)
-    sure = np.array([STATES[state].starred for state in found.state.tolist()], np.bool_)
-    return np.where(sure, np.sign(found.difference), 0).astype(np.int64)
+    sure = np.array([STATES[state].starred for state in comparisons.state.tolist()], np.bool_)
+    return np.where(sure, np.sign(comparisons.difference), 0).astype(np.int64)
 
 
-def side_sides(found: Comparisons | None, over: str) -> Integers:
+def side_sides(comparisons: Comparisons | None, over: str) -> Integers:
     """Return the same for numbers that nobody judges; what does not vary is as it is.
 
     Examples
@@ -372,22 +372,22 @@ def side_sides(found: Comparisons | None, over: str) -> Integers:
     >>> side_sides(compare_scores(table), over="").tolist()
     [1]
     """
-    if found is None:
+    if comparisons is None:
         return np.zeros(0, np.int64)
     # A test over few topics can be wrong about skewed scores; repetitions are of one number.
     few = over == "repetitions"
-    significant = found.p_adjusted < found.alpha if few else found.significant()
-    sure = significant | ~(found.sample.standard_error > 0)
-    return np.where(sure, np.sign(found.difference), 0).astype(np.int64)
+    significant = comparisons.p_adjusted < comparisons.alpha if few else comparisons.significant()
+    sure = significant | ~(comparisons.sample.standard_error > 0)
+    return np.where(sure, np.sign(comparisons.difference), 0).astype(np.int64)
 
 
-def _certainly(found: Comparisons | None, sides: Integers) -> Booleans:
-    if found is None:
+def _certainly(comparisons: Comparisons | None, sides: Integers) -> Booleans:
+    if comparisons is None:
         return np.zeros((1, 1), np.bool_)
-    n = len(found.systems)
+    n = len(comparisons.systems)
     better = np.zeros((n, n), np.bool_)
-    better[found.pairs.left, found.pairs.right] = sides > 0
-    better[found.pairs.right, found.pairs.left] = sides < 0
+    better[comparisons.pairs.left, comparisons.pairs.right] = sides > 0
+    better[comparisons.pairs.right, comparisons.pairs.left] = sides < 0
     return better
 
 
@@ -410,8 +410,8 @@ class DifferencesBeside(Finding):
     >>> from poolwise.workflows import compare_beside
     >>> made = simulate(systems=3, topics=30, depth=20, rng=1)
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20, 30))]
-    >>> found = compare_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
-    >>> found.columns()["outcome"]
+    >>> differences = compare_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
+    >>> differences.columns()["outcome"]
     ['bm25-1 better in both', 'trade-off', 'trade-off']
     """
 
@@ -467,8 +467,8 @@ class DifferencesBeside(Finding):
         }
 
     @staticmethod
-    def _ends(found: Comparisons) -> tuple[Floats, Floats]:
-        over = found.over_topics
+    def _ends(comparisons: Comparisons) -> tuple[Floats, Floats]:
+        over = comparisons.over_topics
         return np.asarray(over.low), np.asarray(over.high)
 
     def tables(self) -> tuple[Table, ...]:
@@ -478,7 +478,7 @@ class DifferencesBeside(Finding):
 
         def ends(low: str, high: str, places: int = 4) -> list[Cell]:
             both = zip(cells[low], cells[high], strict=True)
-            return [range_text(*one, digits=places) for one in both]
+            return [range_text(*pair, digits=places) for pair in both]
 
         columns: dict[Column, list[Cell]] = {
             Column("a"): cells["a"],
@@ -505,10 +505,10 @@ class DifferencesBeside(Finding):
             return
         both = sum(name.endswith("better in both") for name in outcomes)
         trade, left = outcomes.count("trade-off"), outcomes.count("open")
-        one = len(outcomes) - both - trade - left
+        settled = len(outcomes) - both - trade - left
         yield (
             f"Of {counted(len(outcomes), 'pair')}, {left:,} are open in {self.measure} and "
-            f"{self.beside.name} alike, {one:,} are settled in one of them, {trade:,} are a "
+            f"{self.beside.name} alike, {settled:,} are settled in one of them, {trade:,} are a "
             f"trade-off, and in {both:,} one run is better in both."
         )
 
@@ -525,12 +525,12 @@ class DifferencesBeside(Finding):
         ).replace(" -", " −")
 
     def _of_family(self) -> str:
-        given = (
+        remark = (
             ""
             if self.beside.over
             else f" {self.beside.name} has one number per run, taken as it is."
         )
         return (
             f"All that is sure is so together, with an error of at most {self.alpha:.0%}, over "
-            f"topics; judging turns none of it, or in few draws that are calibrated.{given}"
+            f"topics; judging turns none of it, or in few draws that are calibrated.{remark}"
         )

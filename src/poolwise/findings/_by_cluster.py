@@ -29,16 +29,16 @@ def clusters_of(by: Mapping[str, str], topics: Sequence[str]) -> dict[str, tuple
     >>> clusters_of({"1a": "1", "1b": "1"}, ["1a", "1b", "2"])
     {'1': ('1a', '1b'), '2': ('2',)}
     """
-    found: dict[str, list[str]] = {}
+    clusters: dict[str, list[str]] = {}
     for topic in topics:
-        found.setdefault(by.get(topic, topic), []).append(topic)
-    return {name: tuple(members) for name, members in found.items()}
+        clusters.setdefault(by.get(topic, topic), []).append(topic)
+    return {name: tuple(members) for name, members in clusters.items()}
 
 
 def _averaged(cells: Floats, members: Sequence[Sequence[int]]) -> Floats:
     """Return the means over the columns of each cluster, those that are defined."""
-    known = np.where(np.isnan(cells), 0.0, cells)
-    sums = np.stack([known[:, list(at)].sum(axis=1) for at in members], axis=1)
+    filled = np.where(np.isnan(cells), 0.0, cells)
+    sums = np.stack([filled[:, list(at)].sum(axis=1) for at in members], axis=1)
     counts = np.stack([(~np.isnan(cells[:, list(at)])).sum(axis=1) for at in members], axis=1)
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
@@ -46,8 +46,8 @@ def _averaged(cells: Floats, members: Sequence[Sequence[int]]) -> Floats:
 def _ranges(cells: Sequence[Floats], members: Sequence[Sequence[int]]) -> tuple[Floats, Floats]:
     """Return the range of the mean of each cluster: topics without a score may enter it."""
     value, lower, upper = cells
-    found = [mean_range(value[:, at], lower[:, at], upper[:, at]) for at in map(list, members)]
-    low, high = (np.stack(ends, axis=1) for ends in zip(*found, strict=True))
+    ranges = [mean_range(value[:, at], lower[:, at], upper[:, at]) for at in map(list, members)]
+    low, high = (np.stack(ends, axis=1) for ends in zip(*ranges, strict=True))
     return low, high
 
 
@@ -115,8 +115,8 @@ class ScoresByCluster(Finding):
     --------
     >>> table = ScoreTable.from_matrix([[0.2, 0.4, 0.9, 0.7]], systems=["a"],
     ...                                topics=["1a", "1b", "2a", "2b"], measure="AP")
-    >>> found = ScoresByCluster(table, {"1": ("1a", "1b"), "2": ("2a", "2b")})
-    >>> found.columns()["mean"], [round(one, 4) for one in found.columns()["within"]]
+    >>> scores = ScoresByCluster(table, {"1": ("1a", "1b"), "2": ("2a", "2b")})
+    >>> scores.columns()["mean"], [round(deviation, 4) for deviation in scores.columns()["within"]]
     ([0.55], [0.1414])
     """
 
@@ -146,11 +146,11 @@ class ScoresByCluster(Finding):
 
     def columns(self) -> Columns:
         """Return one row per run, the best mean first."""
-        found, order = self.of_clusters, self.of_clusters.order()
-        low, high = found.interval()
-        least, most = found.mean_bounds()
+        of_clusters, order = self.of_clusters, self.of_clusters.order()
+        low, high = of_clusters.interval()
+        least, most = of_clusters.mean_bounds()
         numbers = {
-            "mean": found.means(),
+            "mean": of_clusters.means(),
             "ci_low": low,
             "ci_high": high,
             "lower": least,
@@ -160,8 +160,8 @@ class ScoresByCluster(Finding):
         }
         return {
             "measure": [str(self.measure)] * len(order),
-            "run": [found.systems[s] for s in order.tolist()],
-            "clusters": [int(found.defined.sum())] * len(order),
+            "run": [of_clusters.systems[s] for s in order.tolist()],
+            "clusters": [int(of_clusters.defined.sum())] * len(order),
             "topics": [int(self.table.defined.sum())] * len(order),
             **{name: cells[order].tolist() for name, cells in numbers.items()},
         }
@@ -183,15 +183,15 @@ class ScoresByCluster(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the best mean is, how wide a plain interval would be, and what was clustered."""
-        found = self.of_clusters
-        best = int(found.order()[0])
-        (low, high), (plain_low, plain_high) = found.interval(), self.table.interval()
+        of_clusters = self.of_clusters
+        best = int(of_clusters.order()[0])
+        (low, high), (plain_low, plain_high) = of_clusters.interval(), self.table.interval()
         plain = range_text(plain_low[best], plain_high[best])
         return (
             (
-                f"{found.systems[best]} has the highest mean {self.measure}, "
-                f"{found.means()[best]:.4f} ({range_text(low[best], high[best])}) over clusters; "
-                f"as if topics were independent, the interval would be {plain}."
+                f"{of_clusters.systems[best]} has the highest mean {self.measure}, "
+                f"{of_clusters.means()[best]:.4f} ({range_text(low[best], high[best])}) over "
+                f"clusters; as if topics were independent, the interval would be {plain}."
             ),
             _sizes_sentence(self.clusters),
             (
@@ -220,8 +220,8 @@ class DifferencesByCluster(Finding):
     >>> from poolwise.workflows import compare_by_cluster
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> pairs = {t: str(int(t) // 2) for t in made.judgments.topics}
-    >>> found = compare_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
-    >>> found.columns()["clusters"], found.columns()["topics"]
+    >>> differences = compare_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
+    >>> differences.columns()["clusters"], differences.columns()["topics"]
     ([16], [30])
     """
 
@@ -253,28 +253,28 @@ class DifferencesByCluster(Finding):
 
     def columns(self) -> Columns:
         """Return one row per pair."""
-        found = self.comparisons
+        comparisons = self.comparisons
         low, high = self.mean_bounds()
         numbers = {
-            "difference": found.difference,
-            "ci_low": found.ci_low,
-            "ci_high": found.ci_high,
-            "p": found.pvalue,
-            "p_adjusted": found.p_adjusted,
+            "difference": comparisons.difference,
+            "ci_low": comparisons.ci_low,
+            "ci_high": comparisons.ci_high,
+            "p": comparisons.pvalue,
+            "p_adjusted": comparisons.p_adjusted,
             "bound_low": low,
             "bound_high": high,
             "within": self.within(),
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
+            "wins": comparisons.wins,
+            "ties": comparisons.ties,
+            "losses": comparisons.losses,
         }
         topics = int((~np.isnan(self.differences.value)).all(axis=0).sum())
         return {
-            "measure": [str(self.measure)] * len(found),
-            "a": found.a.tolist(),
-            "b": found.b.tolist(),
-            "clusters": found.n.tolist(),
-            "topics": [topics] * len(found),
+            "measure": [str(self.measure)] * len(comparisons),
+            "a": comparisons.a.tolist(),
+            "b": comparisons.b.tolist(),
+            "clusters": comparisons.n.tolist(),
+            "topics": [topics] * len(comparisons),
             **{name: cells.tolist() for name, cells in numbers.items()},
         }
 
@@ -290,7 +290,7 @@ class DifferencesByCluster(Finding):
             Column("95% over clusters"): range_texts(cells["ci_low"], cells["ci_high"]),
             Column("range if judged", rank=1): range_texts(cells["bound_low"], cells["bound_high"]),
             Column("within", 4, rank=2): cells["within"],
-            Column("wins/ties/losses", rank=2): ["/".join(map(str, one)) for one in outcome],
+            Column("wins/ties/losses", rank=2): ["/".join(map(str, counts)) for counts in outcome],
         }
         test, correction = self.comparisons.test, self.comparisons.correction
         title = f"{self.measure}: {test} over clusters; {correction}"
@@ -298,29 +298,37 @@ class DifferencesByCluster(Finding):
 
     def _significance(self, low: Floats, high: Floats) -> str:
         """Say how many pairs differ, and how many of them judging could reverse."""
-        found = self.comparisons
-        needed = fewest_topics(found.alpha, found.tests.sided)
+        comparisons = self.comparisons
+        needed = fewest_topics(comparisons.alpha, comparisons.tests.sided)
         if len(self.clusters) < needed:
             few = f"{counted(len(self.clusters), 'cluster')} {are(len(self.clusters))} too few"
-            return f"{few} for a significant difference at {found.alpha:g}: {needed} are needed."
-        chosen = found.significant()
-        opposite = np.where(found.difference > 0, low < 0, high > 0) & chosen
+            return (
+                f"{few} for a significant difference at {comparisons.alpha:g}: {needed} are needed."
+            )
+        chosen = comparisons.significant()
+        opposite = np.where(comparisons.difference > 0, low < 0, high > 0) & chosen
         significant, reversible = int(chosen.sum()), int(opposite.sum())
         turned = f", {reversible:,} of which judging could reverse" if reversible else ""
         return (
-            f"{significant:,} of {counted(len(found), 'pair')} in {self.measure} "
-            f"{are(significant)} significantly different at {found.alpha:g} over clusters{turned}."
+            f"{significant:,} of {counted(len(comparisons), 'pair')} in {self.measure} "
+            f"{are(significant)} significantly different at {comparisons.alpha:g} over "
+            f"clusters{turned}."
         )
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many pairs differ, what the first one's difference is, and what was clustered."""
-        found = self.comparisons
+        comparisons = self.comparisons
         low, high = self.mean_bounds()
-        p = p_words(float(found.p_adjusted[0])) if not np.isnan(found.p_adjusted[0]) else "no test"
+        p = (
+            p_words(float(comparisons.p_adjusted[0]))
+            if not np.isnan(comparisons.p_adjusted[0])
+            else "no test"
+        )
         return (
             self._significance(low, high),
             (
-                f"{found.a[0]} − {found.b[0]} is {signed(float(found.difference[0]))} ({p}); "
+                f"{comparisons.a[0]} − {comparisons.b[0]} is "
+                f"{signed(float(comparisons.difference[0]))} ({p}); "
                 f"judging leaves {range_text(low[0], high[0])}."
             ),
             _sizes_sentence(self.clusters),

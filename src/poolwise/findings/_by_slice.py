@@ -54,8 +54,8 @@ class MacroMean(NamedTuple):
 
     Examples
     --------
-    >>> found = MacroMean.of([np.array([[0.1, 0.3]]), np.array([[0.5, 0.7, 0.9]])], level=0.95)
-    >>> found.mean.round(4).tolist(), found.low.round(4).tolist(), found.high.round(4).tolist()
+    >>> macro = MacroMean.of([np.array([[0.1, 0.3]]), np.array([[0.5, 0.7, 0.9]])], level=0.95)
+    >>> macro.mean.round(4).tolist(), macro.low.round(4).tolist(), macro.high.round(4).tolist()
     ([0.45], [0.2012], [0.6988])
     """
 
@@ -117,8 +117,8 @@ class ScoresBySlice(Finding):
     >>> from poolwise import ScoreTable
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4, 0.8]], systems=["a"], topics="1234",
     ...                                measure="AP")
-    >>> found = ScoresBySlice(table, "language", {"en": ("1", "2", "3"), "fr": ("4",)})
-    >>> found.columns()["slice"], [round(mean, 4) for mean in found.columns()["mean"]]
+    >>> scores = ScoresBySlice(table, "language", {"en": ("1", "2", "3"), "fr": ("4",)})
+    >>> scores.columns()["slice"], [round(mean, 4) for mean in scores.columns()["mean"]]
     (['en', 'fr', 'macro mean', 'all topics'], [0.4, 0.8, 0.6, 0.5])
     """
 
@@ -263,8 +263,8 @@ class DifferencesBySlice(Finding):
     >>> from poolwise.workflows import compare_by_slice
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> halves = {t: "odd" if int(t) % 2 else "even" for t in made.judgments.topics}
-    >>> found = compare_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
-    >>> found.columns()["slice"], found.columns()["topics"]
+    >>> differences = compare_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
+    >>> differences.columns()["slice"], differences.columns()["topics"]
     (['even', 'odd', 'macro mean'], [15, 15, 2])
     """
 
@@ -286,26 +286,28 @@ class DifferencesBySlice(Finding):
 
     def p_adjusted(self) -> Floats:
         """Return the p values of slices × pairs, corrected for all of them."""
-        raw = np.stack([one.pvalue for one in self.comparisons.values()])
+        raw = np.stack([of_slice.pvalue for of_slice in self.comparisons.values()])
         return adjust_pvalues(raw.ravel(), correction=self.correction).reshape(raw.shape)
 
     def macro(self) -> MacroMean:
         """Return the mean over slices of the difference of every pair."""
-        samples = [one.sample for one in self.comparisons.values() if one.sample.topics]
-        parts = [one.deltas(slice(None)) for one in samples]
+        samples = [
+            of_slice.sample for of_slice in self.comparisons.values() if of_slice.sample.topics
+        ]
+        parts = [sample.deltas(slice(None)) for sample in samples]
         return MacroMean.of(parts, level=1 - self.alpha)
 
     def columns(self) -> Columns:
         """Return one row per slice and pair, then the macro means, whose p values stand alone."""
         level, adjusted = 1 - self.alpha / len(self.comparisons), self.p_adjusted()
         rows: list[tuple[Cell, ...]] = []
-        for (name, one), p in zip(self.comparisons.items(), adjusted, strict=True):
-            low, high = one.interval(level)
-            judged = one.over("judgments")
-            cells = (one.difference, low, high, one.pvalue, p, judged.low, judged.high)
+        for (name, of_slice), p in zip(self.comparisons.items(), adjusted, strict=True):
+            low, high = of_slice.interval(level)
+            judged = of_slice.over("judgments")
+            cells = (of_slice.difference, low, high, of_slice.pvalue, p, judged.low, judged.high)
             for i, (a, b) in enumerate(self._pairs):
                 numbers = (float(column[i]) for column in cells)
-                rows.append((name, a, b, int(one.n[i]), *numbers))
+                rows.append((name, a, b, int(of_slice.n[i]), *numbers))
         rows += list(self._macro_rows())
         names = (
             *("slice", "a", "b", "topics", "difference", "ci_low", "ci_high", "p", "p_adjusted"),
@@ -315,11 +317,11 @@ class DifferencesBySlice(Finding):
         return {"measure": [str(self.measure)] * len(rows), **columns}
 
     def _macro_rows(self) -> Iterator[tuple[Cell, ...]]:
-        found = self.macro()
-        ranges = [one.over("judgments") for one in self.comparisons.values()]
+        macro = self.macro()
+        ranges = [of_slice.over("judgments") for of_slice in self.comparisons.values()]
         low, high = (np.mean([getattr(r, end) for r in ranges], axis=0) for end in ("low", "high"))
         for i, (a, b) in enumerate(self._pairs):
-            cells = (found.mean, found.low, found.high, found.pvalue, found.pvalue, low, high)
+            cells = (macro.mean, macro.low, macro.high, macro.pvalue, macro.pvalue, low, high)
             yield (MACRO, a, b, len(self.comparisons), *(float(column[i]) for column in cells))
 
     def tables(self) -> tuple[Table, ...]:
@@ -343,27 +345,29 @@ class DifferencesBySlice(Finding):
 
     def _reversible(self, chosen: Booleans) -> Iterator[str]:
         """Name the slices and pairs among those chosen whose order judging could reverse."""
-        verdicts = np.stack([one.verdict for one in self.comparisons.values()])
+        verdicts = np.stack([of_slice.verdict for of_slice in self.comparisons.values()])
         places = np.argwhere(chosen & ~np.isin(verdicts, (*SETTLED, "unknown")))
         names, pairs = list(self.comparisons), self._pairs
-        found = [names[i] if len(pairs) == 1 else _on(names[i], *pairs[j]) for i, j in places]
-        if found:
-            many = f"{len(found):,} of them" if chosen.sum() > 1 else "it"
-            yield f"Judging could reverse {many}: {named(found, most=3)}."
+        reversible = [names[i] if len(pairs) == 1 else _on(names[i], *pairs[j]) for i, j in places]
+        if reversible:
+            many = f"{len(reversible):,} of them" if chosen.sum() > 1 else "it"
+            yield f"Judging could reverse {many}: {named(reversible, most=3)}."
 
     def sentences(self) -> tuple[str, ...]:
         """Say on how many slices there is a difference, and what the macro mean is."""
         adjusted, pairs = self.p_adjusted(), self._pairs
-        found, (a, b) = self.macro(), pairs[0]
-        enough = [one.tests.enough_topics(self.alpha) for one in self.comparisons.values()]
+        macro, (a, b) = self.macro(), pairs[0]
+        enough = [
+            of_slice.tests.enough_topics(self.alpha) for of_slice in self.comparisons.values()
+        ]
         chosen = (adjusted < self.alpha) & np.array(enough)[:, None]
         significant = int(chosen.sum())
         family = (
             f"{counted(adjusted.size, 'comparison')} ({counted(len(self.comparisons), 'slice')}, "
             f"{counted(len(pairs), 'pair')})"
         )
-        p = p_words(float(found.pvalue[0])) if not np.isnan(found.pvalue[0]) else "no test"
-        sizes = {name: int(one.n[0]) for name, one in self.comparisons.items()}
+        p = p_words(float(macro.pvalue[0])) if not np.isnan(macro.pvalue[0]) else "no test"
+        sizes = {name: int(of_slice.n[0]) for name, of_slice in self.comparisons.items()}
         return (
             (
                 f"{significant:,} of {family} in {self.measure} "
@@ -372,8 +376,8 @@ class DifferencesBySlice(Finding):
             ),
             *self._reversible(chosen),
             (
-                f"The macro mean of {a} − {b} is {signed(float(found.mean[0]))} "
-                f"({range_text(found.low[0], found.high[0])}, {p}), every slice weighing the same."
+                f"The macro mean of {a} − {b} is {signed(float(macro.mean[0]))} "
+                f"({range_text(macro.low[0], macro.high[0])}, {p}), every slice weighing the same."
             ),
             *_lonely(sizes),
             *_without(self.left_out, self.by),

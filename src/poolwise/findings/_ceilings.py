@@ -33,8 +33,8 @@ class Ceilings(Finding):
     --------
     >>> from poolwise.workflows import ceilings
     >>> runs = {"bm25": {"1": {"x": 3.0, "a": 2.0}, "2": {"b": 1.0}}}
-    >>> found = ceilings({"1": {"a": 1, "c": 1}, "2": {"b": 1}}, runs, "P@2")["P@2"]
-    >>> found.columns()["mean"], found.columns()["attainable"], found.columns()["reordered"]
+    >>> ceiling = ceilings({"1": {"a": 1, "c": 1}, "2": {"b": 1}}, runs, "P@2")["P@2"]
+    >>> ceiling.columns()["mean"], ceiling.columns()["attainable"], ceiling.columns()["reordered"]
     ([0.5], [0.75], [0.5])
     """
 
@@ -93,5 +93,5 @@ class Ceilings(Finding):
             f"{cells['run'][0]} reaches {cells['share'][0]:.0%} of it, and would reach "
             f"{cells['reordered'][0]:.4f} with its own documents in the best order."
         )
-        known = "This is by the judgments as they are, with unjudged documents not relevant."
-        return (f"{perfect}{why if below else '.'}", best, known)
+        basis = "This is by the judgments as they are, with unjudged documents not relevant."
+        return (f"{perfect}{why if below else '.'}", best, basis)

@@ -102,8 +102,8 @@ class Checklist(Finding):
     @property
     def least_judged(self) -> LeastJudged | None:
         """Of which run and topic the least is judged; None where all is."""
-        found = self.judged
-        return LeastJudged.of(self.measure, found.systems, found.topics, found.value)
+        judged = self.judged
+        return LeastJudged.of(self.measure, judged.systems, judged.topics, judged.value)
 
     def columns(self) -> Columns:
         """Return one row per run, in the order given."""
@@ -150,10 +150,10 @@ class Checklist(Finding):
         return (f"{self.measure} looks at the {first_documents(self.measure)}.",)
 
     def _residual(self) -> tuple[str, ...]:
-        known = self.residual[~np.isnan(self.residual)]
-        if not len(known):
+        residuals = self.residual[~np.isnan(self.residual)]
+        if not len(residuals):
             return self.chosen
-        low, high = float(known.min()), float(known.max())
+        low, high = float(residuals.min()), float(residuals.max())
         ends = f"{low:.4f}" if low == high else f"{low:.4f} to {high:.4f}"
         return (*self.chosen, f"The residual of {self.rbp} is {ends}.")
 
@@ -189,8 +189,8 @@ def checklist(
     --------
     >>> from poolwise import Grades
     >>> grades = Grades.from_grades([[1, None, 0], [0, 1, 1]])
-    >>> found = checklist(grades, score(grades, "AP"))
-    >>> found.columns()["judged"], found.sentences()[0]
+    >>> facts = checklist(grades, score(grades, "AP"))
+    >>> facts.columns()["judged"], facts.sentences()[0]
     ([0.6666666666666666, 1.0], 'AP looks at whole lists, here of up to 3 documents.')
     """
     measure = table.measure
@@ -213,8 +213,9 @@ def checklist(
     )
 
 
-def _tests(found: Comparisons | None) -> str:
+def _tests(comparisons: Comparisons | None) -> str:
     """Say which p values there are, and of which family."""
-    if found is None:
+    if comparisons is None:
         return ""
-    return f"The p values are by {found.test}, {found.tests.sided}; {found.correction}."
+    by = f"{comparisons.test}, {comparisons.tests.sided}"
+    return f"The p values are by {by}; {comparisons.correction}."

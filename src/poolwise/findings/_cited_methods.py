@@ -36,10 +36,10 @@ class CitedMethods(Finding):
 
     Examples
     --------
-    >>> found = methods_cited({"command": ["compare"], "options": {"measure": ["RBP(p=0.8)"]}})
-    >>> [one.key for one in found.references]
+    >>> methods = methods_cited({"command": ["compare"], "options": {"measure": ["RBP(p=0.8)"]}})
+    >>> [reference.key for reference in methods.references]
     ['moffat2018estimating', 'webber2010effect', 'moffat2008rankbiased']
-    >>> found.bibtex().count("@")
+    >>> methods.bibtex().count("@")
     4
     """
 
@@ -48,16 +48,18 @@ class CitedMethods(Finding):
 
     def bibtex(self) -> str:
         """Return the entries for BibTeX, that of poolwise first."""
-        return "\n\n".join([bibtex_of_poolwise(), *(one.bibtex() for one in self.references)])
+        return "\n\n".join(
+            [bibtex_of_poolwise(), *(reference.bibtex() for reference in self.references)]
+        )
 
     def columns(self) -> Columns:
         """Return one row per publication."""
-        known = list(self.references)
+        references = list(self.references)
         return {
-            "key": [one.key for one in known],
-            "authors": [one.authors for one in known],
-            "title": [one.title for one in known],
-            "year": [one.year for one in known],
+            "key": [reference.key for reference in references],
+            "authors": [reference.authors for reference in references],
+            "title": [reference.title for reference in references],
+            "year": [reference.year for reference in references],
             "cited_for": [", ".join(reasons) for reasons in self.references.values()],
         }
 
@@ -66,7 +68,10 @@ class CitedMethods(Finding):
         number = counted(len(self.references), "publication")
         return (
             f"Cite poolwise and, for the methods of the result, {number}.",
-            *(f"{one.key} is cited for {', '.join(why)}." for one, why in self.references.items()),
+            *(
+                f"{reference.key} is cited for {', '.join(why)}."
+                for reference, why in self.references.items()
+            ),
             *(f"No entry is on file for {name}." for name in self.without_entry),
         )
 
@@ -101,21 +106,24 @@ def methods_cited(
     reasons: dict[Reference, list[str]] = {}
     for use, words in _uses(record.get("command", ()), options):
         keys = set((papers or {}).get(use, ()))
-        for one in (*used_by([use]), *(one for one in REFERENCES if one.key in keys)):
-            reasons.setdefault(one, []).append(words)
+        for reference in (
+            *used_by([use]),
+            *(reference for reference in REFERENCES if reference.key in keys),
+        ):
+            reasons.setdefault(reference, []).append(words)
     missing = []
     for name, source in _sources(options.get("measure", ())):
-        for one in cited_in(source):
-            reasons.setdefault(one, []).append(name)
+        for reference in cited_in(source):
+            reasons.setdefault(reference, []).append(name)
         missing += [f"{name}: {part}" for part in source.split("; ") if _is_unknown(part)]
-    known = {one: tuple(dict.fromkeys(why)) for one, why in _in_order(reasons)}
-    return CitedMethods(known, tuple(dict.fromkeys(missing)))
+    cited = {reference: tuple(dict.fromkeys(why)) for reference, why in _in_order(reasons)}
+    return CitedMethods(cited, tuple(dict.fromkeys(missing)))
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     """Return the texts of an option, which may have one value or several."""
     several = value if isinstance(value, list | tuple) else [value]
-    return tuple(one for one in several if isinstance(one, str))
+    return tuple(text for text in several if isinstance(text, str))
 
 
 def _uses(

@@ -381,8 +381,8 @@ class Claim:
         """Read what :meth:`to_dict` gives."""
         parts = tuple(cls.from_dict(part, grounds) for part in given.get("parts", ()))
         own = ("relation", "subject", "object", "low", "high")
-        known = {name: given[name] for name in own if name in given}
-        return cls(**known, parts=parts, grounds=grounds)
+        members = {name: given[name] for name in own if name in given}
+        return cls(**members, parts=parts, grounds=grounds)
 
     def to_json(self) -> str:
         """Return it with its grounds, for a file of its own: a certificate."""
@@ -396,9 +396,9 @@ class Claim:
 
     def columns(self) -> Columns:
         """Return one row with its parts in words and numbers."""
-        told = self.to_dict()
+        members = self.to_dict()
         names = ("measure", "relation", "subject", "object", "low", "high")
-        return {name: [told.get(name)] for name in names} | {"claim": [str(self)]}
+        return {name: [members.get(name)] for name in names} | {"claim": [str(self)]}
 
 
 @recorded
@@ -423,8 +423,8 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
     the mean P@4 of run1 is from 0.2500 to 0.7500, whatever the unjudged documents in the first 4
     ranks of the run are
     """
-    scope, found = table.scope, table.over_judgments
-    if scope.kind == "none" or found.over != "judgments" or table.naive:
+    scope, ranges = table.scope, table.over_judgments
+    if scope.kind == "none" or ranges.over != "judgments" or table.naive:
         return ()
     grounds = Grounds(
         table.measure,
@@ -435,7 +435,7 @@ def score_claims(table: ScoreTable) -> tuple[Claim, ...]:
         documents=scope.documents,
         provenance=table.provenance,
     )
-    ends = zip(table.systems, found.low.tolist(), found.high.tolist(), strict=True)
+    ends = zip(table.systems, ranges.low.tolist(), ranges.high.tolist(), strict=True)
     return tuple(
         Claim("score in", run, low=low, high=high, grounds=grounds)
         for run, low, high in ends
@@ -477,11 +477,11 @@ def failing_claims(claims: Iterable[Claim], judgments: Judgments, runs: Runs) ->
 
 
 def _means_of(
-    grounds: Grounds, judgments: Judgments, runs: Runs, known: dict[Grounds, Floats]
+    grounds: Grounds, judgments: Judgments, runs: Runs, means: dict[Grounds, Floats]
 ) -> Floats:
-    if grounds not in known:
-        known[grounds] = grounds.means(judgments, runs)
-    return known[grounds]
+    if grounds not in means:
+        means[grounds] = grounds.means(judgments, runs)
+    return means[grounds]
 
 
 _NOT_CLAIMS = "holds no claims"
@@ -547,8 +547,8 @@ def claims_from_json(text: str) -> tuple[Claim, ...]:
         raise InputError("text", f"{_NOT_CLAIMS}, since it is no JSON", value=str(error)) from error
 
 
-def _read_claims(given: Mapping[str, Any]) -> Iterator[Claim]:
-    rows = given["claims"]
-    grounds = [Grounds.from_dict(one) for one in given["grounds"]]
-    known = dict(enumerate(grounds))  # a place below 0 is none
-    return (Claim.from_dict(row, known[row["grounds"]]) for row in rows)
+def _read_claims(content: Mapping[str, Any]) -> Iterator[Claim]:
+    rows = content["claims"]
+    grounds = [Grounds.from_dict(entry) for entry in content["grounds"]]
+    by_place = dict(enumerate(grounds))  # a place below 0 is none
+    return (Claim.from_dict(row, by_place[row["grounds"]]) for row in rows)

@@ -49,8 +49,8 @@ class DocumentChanges(Finding):
     --------
     >>> qrels = Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}})
     >>> then = {d: Document(d, t).sha256 for d, t in {"a": "one", "b": "two", "c": "x"}.items()}
-    >>> found = document_changes(qrels, [Document("a", "one"), Document("b2", "two")], then)
-    >>> dict(zip(found.documents, found.state)), found.now
+    >>> changes = document_changes(qrels, [Document("a", "one"), Document("b2", "two")], then)
+    >>> dict(zip(changes.documents, changes.state)), changes.now
     ({'a': 'same', 'b': 'moved', 'c': 'gone'}, ('', 'b2', ''))
     """
 
@@ -81,8 +81,8 @@ class DocumentChanges(Finding):
 
     def counts(self) -> dict[str, int]:
         """Return how many judged documents have each state that occurs, the worst first."""
-        found = {state: self.state.count(state) for state in DOCUMENT_STATES}
-        return {state: count for state, count in found.items() if count}
+        counts = {state: self.state.count(state) for state in DOCUMENT_STATES}
+        return {state: count for state, count in counts.items() if count}
 
     def tables(self) -> tuple[Table, ...]:
         """Return how many documents, judgments and relevant ones have each state."""
@@ -105,9 +105,9 @@ class DocumentChanges(Finding):
     def _stale(self) -> tuple[str, ...]:
         stale = [d for d, state in enumerate(self.state) if state in ("gone", "changed", "moved")]
         if not stale:
-            known = self.state.count("same")
-            verb = "says" if known == 1 else "say"
-            return (f"{counted(known, 'judged document')} {verb} what was judged.",) * bool(known)
+            same = self.state.count("same")
+            verb = "says" if same == 1 else "say"
+            return (f"{counted(same, 'judged document')} {verb} what was judged.",) * bool(same)
         kinds = ", ".join(f"{self.state.count(s):,} {s}" for s in ("gone", "changed", "moved"))
         judged = counted(int(self.judgments[stale].sum()), "judgment")
         relevant = int(self.relevant[stale].sum())
@@ -127,9 +127,9 @@ class DocumentChanges(Finding):
         unknown = self.state.count("not known")
         if not unknown:
             return ()
-        known = f"What {counted(unknown, 'document')} said when judged is not known"
+        lead = f"What {counted(unknown, 'document')} said when judged is not known"
         keep = "keep the hashes of today (--save-hashes FILE), for the next time (--hashes FILE)"
-        return (f"{known}: {keep}.",)
+        return (f"{lead}: {keep}.",)
 
     def _conflicting(self) -> tuple[str, ...]:
         if not self.conflicts:
@@ -160,11 +160,11 @@ def document_changes(
     graded = _graded(judgments)
     hashes, ids = _hashes(documents, graded, set(then.values()))
     names = tuple(graded)
-    found = [_became(name, then.get(name), hashes.get(name), ids) for name in names]
+    outcomes = [_became(name, then.get(name), hashes.get(name), ids) for name in names]
     return DocumentChanges(
         documents=names,
-        state=tuple(state for state, _ in found),
-        now=tuple(now for _, now in found),
+        state=tuple(state for state, _ in outcomes),
+        now=tuple(now for _, now in outcomes),
         judgments=np.array([len(graded[name]) for name in names], np.int64),
         relevant=np.array([sum(g > 0 for g in graded[name].values()) for name in names], np.int64),
         hashes={name: hashes[name] for name in names if name in hashes},
@@ -174,11 +174,11 @@ def document_changes(
 
 def _graded(judgments: Judgments) -> dict[str, dict[str, float]]:
     """Return the grades of each judged document by topic, the documents by id."""
-    found: dict[str, dict[str, float]] = {}
+    grades: dict[str, dict[str, float]] = {}
     for topic, document, grade in judgments:
         if grade >= 0:  # a negative one says that it was pooled, and not judged
-            found.setdefault(document, {})[topic] = grade
-    return dict(sorted(found.items()))
+            grades.setdefault(document, {})[topic] = grade
+    return dict(sorted(grades.items()))
 
 
 def _hashes(
@@ -187,14 +187,14 @@ def _hashes(
     """Return the hashes of judged documents, and the ids that have a wanted hash."""
     hashes: dict[str, str] = {}
     ids: dict[str, list[str]] = {}
-    for one in documents:
-        if one.id not in judged and not wanted:
+    for document in documents:
+        if document.id not in judged and not wanted:
             continue
-        code = one.sha256
-        if one.id in judged:
-            hashes[one.id] = code
+        code = document.sha256
+        if document.id in judged:
+            hashes[document.id] = code
         if code in wanted:
-            ids.setdefault(code, []).append(one.id)
+            ids.setdefault(code, []).append(document.id)
     return hashes, ids
 
 
@@ -206,7 +206,7 @@ def _became(
         return ("gone" if now is None else "not known"), ""
     if then == now:
         return "same", ""
-    others = [one for one in ids.get(then, ()) if one != name]
+    others = [other for other in ids.get(then, ()) if other != name]
     if others:
         return "moved", ", ".join(others)
     return ("gone" if now is None else "changed"), ""

@@ -48,8 +48,8 @@ class DocumentsByRun(Finding):
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"7": ["a", "x"]}, "dense": {"7": ["x", "b", "a"]}})
-    >>> found = documents_of_topic(Judgments.from_dict({"7": {"a": 2, "b": 0}}), runs, "7", depth=2)
-    >>> print(found)
+    >>> shown = documents_of_topic(Judgments.from_dict({"7": {"a": 2, "b": 0}}), runs, "7", depth=2)
+    >>> print(shown)
     3 documents are in the first 2 ranks of 2 runs on topic 7; 2 of them are judged, 1 with a grade
     above 0.
     <BLANKLINE>
@@ -225,8 +225,8 @@ def documents_of_topic(
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"7": ["a", "x"]}, "dense": {"7": ["x", "b", "a"]}})
-    >>> found = documents_of_topic(Judgments.from_dict({"7": {"a": 2, "b": 0}}), runs, "7", depth=1)
-    >>> found.documents, found.grades.tolist(), found.ranks.tolist()
+    >>> shown = documents_of_topic(Judgments.from_dict({"7": {"a": 2, "b": 0}}), runs, "7", depth=1)
+    >>> shown.documents, shown.grades.tolist(), shown.ranks.tolist()
     (('x', 'a'), [nan, 2.0], [[2, 1], [1, 3]])
     >>> documents_of_topic(Judgments.from_dict({}), runs, "8")
     Traceback (most recent call last):
@@ -273,8 +273,8 @@ def _grades(judgments: Judgments, runs: Runs) -> Floats:
     rows = match_documents(judgments, runs)
     grades = np.append(judgments.scale, np.nan)[judgments.codes]
     # A negative grade says that a document was pooled, and not judged.
-    known = np.where(judgments.judged & (grades >= 0), grades, np.nan)
-    return np.append(known, np.nan)[rows]  # row −1, no judgment, takes the last entry
+    of_judged = np.where(judgments.judged & (grades >= 0), grades, np.nan)
+    return np.append(of_judged, np.nan)[rows]  # row −1, no judgment, takes the last entry
 
 
 @finding
@@ -294,8 +294,8 @@ class TopicDocuments(Finding):
     --------
     >>> from poolwise import report
     >>> runs = {"bm25": {"7": {"a": 0.5, "x": 0.4}}, "ql": {"7": {"x": 0.9, "b": 0.8}}}
-    >>> found = report({"7": {"a": 2, "b": 0}}, runs, ["P@2"], documents={"x": "A text."})
-    >>> print(*found.documents.sentences())
+    >>> overview = report({"7": {"a": 2, "b": 0}}, runs, ["P@2"], documents={"x": "A text."})
+    >>> print(*overview.documents.sentences())
     The first 10 documents of every run on 1 topic are shown; 1 of 3 is unjudged.
     The texts of 1 of them are known.
     """
@@ -309,12 +309,12 @@ class TopicDocuments(Finding):
 
     def columns(self) -> Columns:
         """Return one row for each topic, document and run that has it, at any rank."""
-        return stack_columns([one.columns() for one in self.topics]) if self.topics else {}
+        return stack_columns([topic.columns() for topic in self.topics]) if self.topics else {}
 
     def sentences(self) -> tuple[str, ...]:
         """Say of how many topics documents are shown, how many are unjudged, and have texts."""
-        documents = sum(len(one.documents) for one in self.topics)
-        unjudged = sum(int(one.unjudged.sum()) for one in self.topics)
+        documents = sum(len(topic.documents) for topic in self.topics)
+        unjudged = sum(int(topic.unjudged.sum()) for topic in self.topics)
         depth = self.topics[0].depth if self.topics else 0
         topics = counted(len(self), "topic")
         if len(self) < self.of:
@@ -322,5 +322,5 @@ class TopicDocuments(Finding):
         be = are(unjudged)
         shown = f"The first {counted(depth, 'document')} of every run on {topics}"
         said = f"{shown} are shown; {unjudged:,} of {documents:,} {be} unjudged."
-        known = len(self.texts.documents)
-        return (said, *((f"The texts of {known:,} of them are known.",) if known else ()))
+        with_text = len(self.texts.documents)
+        return (said, *((f"The texts of {with_text:,} of them are known.",) if with_text else ()))

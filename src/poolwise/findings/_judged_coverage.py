@@ -61,8 +61,8 @@ class JudgedCoverage(Finding):
     @property
     def least_judged(self) -> float:
         """The smallest share of the first documents that any run has judged; NaN without one."""
-        known = self.judged_at_10[~np.isnan(self.judged_at_10)]
-        return float(known.min()) if len(known) else float("nan")
+        shares = self.judged_at_10[~np.isnan(self.judged_at_10)]
+        return float(shares.min()) if len(shares) else float("nan")
 
     @property
     def judged_documents(self) -> int:

@@ -82,8 +82,8 @@ class Judged:
 
     def topics_where(self, condition: Booleans, order: Integers) -> list[str]:
         """Return the topics of a condition, those first that have most of something."""
-        found = np.flatnonzero(condition)
-        return [self.judgments.topics[t] for t in found[np.argsort(-order[found], kind="stable")]]
+        places = np.flatnonzero(condition)
+        return [self.judgments.topics[t] for t in places[np.argsort(-order[places], kind="stable")]]
 
 
 class Rule(NamedTuple):
@@ -109,37 +109,37 @@ class Rule(NamedTuple):
     needs: str = ""
 
 
-def _barren(given: Judged) -> Iterable[str]:
-    judged = given.per_topic(given.judged)
-    return given.topics_where(given.per_topic(given.relevant) == 0, judged)
+def _barren(checked: Judged) -> Iterable[str]:
+    judged = checked.per_topic(checked.judged)
+    return checked.topics_where(checked.per_topic(checked.relevant) == 0, judged)
 
 
-def _all_relevant(given: Judged) -> Iterable[str]:
-    judged, relevant = given.per_topic(given.judged), given.per_topic(given.relevant)
-    return given.topics_where((relevant == judged) & (judged > 1), judged)
+def _all_relevant(checked: Judged) -> Iterable[str]:
+    judged, relevant = checked.per_topic(checked.judged), checked.per_topic(checked.relevant)
+    return checked.topics_where((relevant == judged) & (judged > 1), judged)
 
 
-def _constant(given: Judged) -> Iterable[str]:
-    codes, topics = given.judgments.codes[given.judged], len(given.judgments.topics)
-    counts = np.zeros((topics, len(given.judgments.scale)), np.int64)
-    np.add.at(counts, (given.judgments.topic_of_row[given.judged], codes), 1)
+def _constant(checked: Judged) -> Iterable[str]:
+    codes, topics = checked.judgments.codes[checked.judged], len(checked.judgments.topics)
+    counts = np.zeros((topics, len(checked.judgments.scale)), np.int64)
+    np.add.at(counts, (checked.judgments.topic_of_row[checked.judged], codes), 1)
     judged = counts.sum(axis=1)
-    above = counts[:, given.judgments.scale >= given.rel].max(axis=1, initial=0)
+    above = counts[:, checked.judgments.scale >= checked.rel].max(axis=1, initial=0)
     # Where all are relevant, and there is one grade of these, another rule says so.
-    some = given.per_topic(given.relevant) < judged
-    return given.topics_where((judged >= _FEWEST) & (above >= _CONSTANT * judged) & some, judged)
+    some = checked.per_topic(checked.relevant) < judged
+    return checked.topics_where((judged >= _FEWEST) & (above >= _CONSTANT * judged) & some, judged)
 
 
-def _outside_scale(given: Judged) -> Iterable[str] | None:
-    if not given.grades:
+def _outside_scale(checked: Judged) -> Iterable[str] | None:
+    if not checked.grades:
         return None
-    odd = ~np.isin(given.judgments.scale, [0.0, *given.grades]) & (given.judgments.scale >= 0)
-    rows = np.flatnonzero(given.judged & odd[given.judgments.codes])
-    return _places(given, rows)
+    odd = ~np.isin(checked.judgments.scale, [0.0, *checked.grades]) & (checked.judgments.scale >= 0)
+    rows = np.flatnonzero(checked.judged & odd[checked.judgments.codes])
+    return _places(checked, rows)
 
 
-def _places(given: Judged, rows: Integers) -> list[str]:
-    made = given.judgments
+def _places(checked: Judged, rows: Integers) -> list[str]:
+    made = checked.judgments
     return [
         f"{made.topics[made.topic_of_row[row]]}:{made.documents[row]} "
         f"({made.scale[made.codes[row]]:g})"
@@ -147,41 +147,43 @@ def _places(given: Judged, rows: Integers) -> list[str]:
     ]
 
 
-def _out_of_pool(given: Judged) -> Iterable[str] | None:
-    if not given.pool.is_sure:
+def _out_of_pool(checked: Judged) -> Iterable[str] | None:
+    if not checked.pool.is_sure:
         return None
-    outside = given.judged & (given.nominations.best_ranks() > given.pool.depth)
+    outside = checked.judged & (checked.nominations.best_ranks() > checked.pool.depth)
     rows = np.flatnonzero(outside)
     # Relevant ones matter most: runs are asked for what none of them has there.
-    return _places(given, rows[np.argsort(~given.relevant[rows], kind="stable")])
+    return _places(checked, rows[np.argsort(~checked.relevant[rows], kind="stable")])
 
 
-def _one_run_alone(given: Judged) -> Iterable[str] | None:
-    ranks = given.nominations.ranks
+def _one_run_alone(checked: Judged) -> Iterable[str] | None:
+    ranks = checked.nominations.ranks
     if len(ranks) < 2:
         return None
     there = ranks < np.iinfo(ranks.dtype).max
     count, first = there.sum(axis=0), there.argmax(axis=0)
-    found = []
-    for t, topic in enumerate(given.judgments.topics):
-        rows = np.flatnonzero(given.relevant & (given.judgments.topic_of_row == t) & (count > 0))
+    cases = []
+    for t, topic in enumerate(checked.judgments.topics):
+        rows = np.flatnonzero(
+            checked.relevant & (checked.judgments.topic_of_row == t) & (count > 0)
+        )
         if len(rows) > 1 and (count[rows] == 1).all() and len(set(first[rows].tolist())) == 1:
-            found.append((len(rows), f"{topic} ({given.nominations.systems[first[rows[0]]]})"))
-    return [said for _, said in sorted(found, key=lambda one: -one[0])]
+            cases.append((len(rows), f"{topic} ({checked.nominations.systems[first[rows[0]]]})"))
+    return [said for _, said in sorted(cases, key=lambda case: -case[0])]
 
 
-def _twice(given: Judged) -> Iterable[str]:
-    told = [n for n in given.judgments.notices if "duplicate" in n.what]
-    return [notice.example for notice in told for _ in range(notice.count)]
+def _twice(checked: Judged) -> Iterable[str]:
+    notices = [n for n in checked.judgments.notices if "duplicate" in n.what]
+    return [notice.example for notice in notices for _ in range(notice.count)]
 
 
-def _gone(given: Judged) -> Iterable[str] | None:
-    if given.texts is None:
+def _gone(checked: Judged) -> Iterable[str] | None:
+    if checked.texts is None:
         return None
-    rows = np.flatnonzero(given.judged)
-    order = rows[np.argsort(~given.relevant[rows], kind="stable")]
-    missing = (str(given.judgments.documents[row]) for row in order.tolist())
-    return dict.fromkeys(name for name in missing if name not in (given.texts or {}))
+    rows = np.flatnonzero(checked.judged)
+    order = rows[np.argsort(~checked.relevant[rows], kind="stable")]
+    missing = (str(checked.judgments.documents[row]) for row in order.tolist())
+    return dict.fromkeys(name for name in missing if name not in (checked.texts or {}))
 
 
 def _plain(text: str) -> str:
@@ -189,12 +191,12 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _same_text(given: Judged) -> Iterable[str] | None:
-    if given.texts is None:
+def _same_text(checked: Judged) -> Iterable[str] | None:
+    if checked.texts is None:
         return None
-    said = {name: _plain(text) for name, text in given.texts.items() if text.strip()}
-    found = []
-    for topic, graded in given.graded.items():
+    said = {name: _plain(text) for name, text in checked.texts.items() if text.strip()}
+    cases = []
+    for topic, graded in checked.graded.items():
         alike: dict[str, list[str]] = {}
         for name in graded:
             if name in said:
@@ -202,47 +204,47 @@ def _same_text(given: Judged) -> Iterable[str] | None:
         for names in alike.values():
             apart = {graded[name] for name in names}
             if len(apart) > 1:
-                told = ", ".join(f"{name} ({graded[name]:g})" for name in names[:_EXAMPLES])
-                found.append((max(apart) - min(apart), f"{topic}: {told}"))
-    return [said for _, said in sorted(found, key=lambda one: -one[0])]
+                grades = ", ".join(f"{name} ({graded[name]:g})" for name in names[:_EXAMPLES])
+                cases.append((max(apart) - min(apart), f"{topic}: {grades}"))
+    return [said for _, said in sorted(cases, key=lambda case: -case[0])]
 
 
-def _same_query(given: Judged) -> Iterable[str] | None:
-    if given.queries is None:
+def _same_query(checked: Judged) -> Iterable[str] | None:
+    if checked.queries is None:
         return None
-    found = []
-    for a, b in _twins(given):
-        one, other = given.graded[a], given.graded[b]
-        differ = sum(one[name] != other[name] for name in one.keys() & other.keys())
-        found.append((differ, f"{a}, {b} ({differ} graded differently)"))
-    return [said for _, said in sorted(found, key=lambda pair: -pair[0])]
+    cases = []
+    for a, b in _twins(checked):
+        of_a, of_b = checked.graded[a], checked.graded[b]
+        differ = sum(of_a[name] != of_b[name] for name in of_a.keys() & of_b.keys())
+        cases.append((differ, f"{a}, {b} ({differ} graded differently)"))
+    return [said for _, said in sorted(cases, key=lambda pair: -pair[0])]
 
 
-def _twins(given: Judged) -> Iterator[tuple[str, str]]:
+def _twins(checked: Judged) -> Iterator[tuple[str, str]]:
     """Go through the pairs of topics that ask the same."""
     alike: dict[str, list[str]] = {}
-    for topic in given.judgments.topics:
-        text = _plain((given.queries or {}).get(topic, "")).rstrip(" ?!.")
+    for topic in checked.judgments.topics:
+        text = _plain((checked.queries or {}).get(topic, "")).rstrip(" ?!.")
         if text:
             alike.setdefault(text, []).append(topic)
     for topics in alike.values():
         yield from combinations(topics, 2)
 
 
-def _inverted(given: Judged) -> Iterable[str] | None:
-    if given.queries is None:
+def _inverted(checked: Judged) -> Iterable[str] | None:
+    if checked.queries is None:
         return None
-    found = []
-    for a, b in _twins(given):
-        one, other = given.graded[a], given.graded[b]
-        shared = sorted(one.keys() & other.keys())
+    inverted = []
+    for a, b in _twins(checked):
+        of_a, of_b = checked.graded[a], checked.graded[b]
+        shared = sorted(of_a.keys() & of_b.keys())
         turned = [
             f"{a}, {b}: {x} and {y}"
             for x, y in combinations(shared, 2)
-            if (one[x] - one[y]) * (other[x] - other[y]) < 0
+            if (of_a[x] - of_a[y]) * (of_b[x] - of_b[y]) < 0
         ]
-        found += turned
-    return found
+        inverted += turned
+    return inverted
 
 
 JUDGMENT_RULES: dict[str, Rule] = {
@@ -333,8 +335,8 @@ class JudgmentChecks(Finding):
     --------
     >>> from poolwise.workflows import audit_judgments
     >>> runs = {"bm25": {"1": {"a": 1.0}}}
-    >>> found = audit_judgments({"1": {"a": 1, "b": 0}, "2": {"c": 0}}, runs)
-    >>> found.found["nothing relevant"]
+    >>> checks = audit_judgments({"1": {"a": 1, "b": 0}, "2": {"c": 0}}, runs)
+    >>> checks.found["nothing relevant"]
     ('2',)
     """
 
@@ -383,10 +385,10 @@ class JudgmentChecks(Finding):
             said = f"None of {rules} found anything in the judgments."
         else:
             first = self.hits[0]
-            rule, found = JUDGMENT_RULES[first], self.found[first]
+            rule, places = JUDGMENT_RULES[first], self.found[first]
             said = (
                 f"{len(self.hits):,} of {rules} found something; the gravest: "
-                f"{counted(len(found), rule.of)} ({first}), such as {found[0]}. "
+                f"{counted(len(places), rule.of)} ({first}), such as {places[0]}. "
                 f"{rule.advice[0].upper()}{rule.advice[1:]}."
             )
         by_need: dict[str, list[str]] = {}
@@ -399,15 +401,15 @@ class JudgmentChecks(Finding):
 _NO_POOL = "a depth of the pool that shows, and another run"
 
 
-def check_judgments(given: Judged) -> JudgmentChecks:
+def check_judgments(checked: Judged) -> JudgmentChecks:
     """Apply every rule to judgments; the provenance is that of the runs met with them."""
-    made = {name: rule.find(given) for name, rule in JUDGMENT_RULES.items()}
+    made = {name: rule.find(checked) for name, rule in JUDGMENT_RULES.items()}
     return JudgmentChecks(
-        {name: tuple(found) for name, found in made.items() if found is not None},
+        {name: tuple(places) for name, places in made.items() if places is not None},
         {
             name: JUDGMENT_RULES[name].needs or _NO_POOL
-            for name, found in made.items()
-            if found is None
+            for name, places in made.items()
+            if places is None
         },
-        provenance=given.nominations.provenance,
+        provenance=checked.nominations.provenance,
     )

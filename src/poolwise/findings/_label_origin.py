@@ -46,19 +46,19 @@ class OwnDocuments(NamedTuple):
     all_relevant: int
 
     @classmethod
-    def of(cls, found: UniqueDocuments, *, rel: float) -> "OwnDocuments":
+    def of(cls, unique: UniqueDocuments, *, rel: float) -> "OwnDocuments":
         """Count the documents of each unit on each topic."""
-        evidence = found.evidence
-        shape = int(found.units.max()) + 1, len(evidence.topics)
+        evidence = unique.evidence
+        shape = int(unique.units.max()) + 1, len(evidence.topics)
         there, judged, relevant = (np.zeros(shape, np.int64) for _ in range(3))
-        rows = np.flatnonzero(found.owner >= 0)
+        rows = np.flatnonzero(unique.owner >= 0)
         topics = np.searchsorted(evidence.document_starts, rows, side="right") - 1
-        np.add.at(there, (found.owner[rows], topics), 1)
-        owner = found.owner[found.rows]
-        np.add.at(judged, (owner, found.topics), 1)
+        np.add.at(there, (unique.owner[rows], topics), 1)
+        owner = unique.owner[unique.rows]
+        np.add.at(judged, (owner, unique.topics), 1)
         scale = evidence.blocks[0].scale
-        good = scale[found.codes] >= rel
-        np.add.at(relevant, (owner[good], found.topics[good]), 1)
+        good = scale[unique.codes] >= rel
+        np.add.at(relevant, (owner[good], unique.topics[good]), 1)
         everything = int(evidence.pool[:, scale >= rel].sum())
         return cls(there, judged, relevant, everything)
 
@@ -115,8 +115,8 @@ class LabelOrigin(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=5, topics=30, depth=30, rng=1)
     >>> helped = pw.pool(made.truth, made.runs.select(["bm25-1"]), depth=10)
-    >>> found = pw.workflows.audit_origin(helped, made.runs)
-    >>> found.stands_out
+    >>> origin = pw.workflows.audit_origin(helped, made.runs)
+    >>> origin.stands_out
     'bm25-1'
     >>> pw.workflows.audit_origin(pw.pool(made.truth, made.runs, depth=10), made.runs).stands_out
     ''
@@ -161,7 +161,7 @@ class LabelOrigin(Finding):
         share = self.own.mean_share[at]
         order = np.lexsort((-self.falls, -np.nan_to_num(share, nan=-1))).tolist()
         relevant = self.own.relevant.sum(axis=1)
-        told = {
+        numbers = {
             "own": self.own.there.sum(axis=1)[at],
             "own_judged": self.own.judged.sum(axis=1)[at],
             "share_judged": share,
@@ -176,7 +176,7 @@ class LabelOrigin(Finding):
             "run": [self.systems[s] for s in order],
             "group": [self.units[s] for s in order],
             "measure": [str(self.measure)] * len(order),
-            **{name: cells[order].tolist() for name, cells in told.items()},
+            **{name: cells[order].tolist() for name, cells in numbers.items()},
             "p": [self.test[2] if self._is_tested(s) and self.test else None for s in order],
         }
 
@@ -264,7 +264,7 @@ def label_origin(
     alone = score(unique.leave_out(everyone), measure, bounds="none")
     lost = alone.value.reshape(len(evidence.topics), len(everyone)).T
     defined = table.defined
-    found = _tested(own, alpha=alpha, resamples=resamples, rng=rng, names=names)
+    tested = _tested(own, alpha=alpha, resamples=resamples, rng=rng, names=names)
     scale = evidence.blocks[0].scale
     return LabelOrigin(
         table.measure,
@@ -276,7 +276,7 @@ def label_origin(
         table.means(),
         # Without any relevant document a topic has no score: what was contributed is all of it.
         np.nan_to_num(lost[:, defined]).mean(axis=1),
-        None if found is None else (found.unit, found.rival, found.pvalue, found.topics),
+        None if tested is None else (tested.unit, tested.rival, tested.pvalue, tested.topics),
         bool((scale[evidence.pool.any(axis=0)] >= rel).all()),
         alpha,
         provenance=table.provenance,
@@ -309,6 +309,6 @@ def _pvalue(shares: Floats, *, alpha: float, resamples: int, rng: int) -> float:
         shares, systems=("unit", "rival"), topics=topics, measure="share judged"
     )
     how = {"test": "randomization", "resamples": resamples, "rng": rng, "alpha": alpha}
-    found = compare_pair(table, "unit", "rival", **how)  # type: ignore[arg-type] # a dict of kinds
+    comparison = compare_pair(table, "unit", "rival", **how)  # type: ignore[arg-type] # a dict of kinds
     # Level on every topic, nothing speaks for a difference.
-    return 1.0 if np.isnan(found.pvalue) else float(found.pvalue)
+    return 1.0 if np.isnan(comparison.pvalue) else float(comparison.pvalue)

@@ -96,7 +96,10 @@ class MarkedResults(Finding):
     def _better(self) -> tuple[tuple[Booleans, Booleans], ...]:
         """Who is better than whom, by measure: what survives judging, and what is in brackets."""
         verdicts = map(PairVerdicts.of, self.comparisons)
-        return tuple((one.better(starred=True), one.better(starred=False)) for one in verdicts)
+        return tuple(
+            (of_measure.better(starred=True), of_measure.better(starred=False))
+            for of_measure in verdicts
+        )
 
     def superscripts(self, rows: Sequence[int] | None = None) -> tuple[tuple[str, ...], ...]:
         """Return the mark of each run, one row per measure; nothing without marks.
@@ -170,19 +173,25 @@ class MarkedResults(Finding):
 
     def brackets(self) -> tuple[str, ...]:
         """Say what marks in brackets mean, by the states that they have; nothing without any."""
-        found: Counter[str] = Counter()
-        for one, (_, doubt) in zip(self.comparisons, self._better, strict=True):
-            left, right = one.pairs.left, one.pairs.right
+        states: Counter[str] = Counter()
+        for of_measure, (_, doubt) in zip(self.comparisons, self._better, strict=True):
+            left, right = of_measure.pairs.left, of_measure.pairs.right
             inside = doubt[left, right] | doubt[right, left]
-            found.update(one.state[inside].tolist())
-        told = [STATES[state].meaning for state in NEWS if found[state]]
-        said = f"In brackets: {'; or '.join(told)}."
-        sure = [c for one in self.comparisons for c in one.claimed(*found)] if told else ()
-        return (Said(said, sure),) if told else ()
+            states.update(of_measure.state[inside].tolist())
+        meanings = [STATES[state].meaning for state in NEWS if states[state]]
+        said = f"In brackets: {'; or '.join(meanings)}."
+        sure = (
+            [c for of_measure in self.comparisons for c in of_measure.claimed(*states)]
+            if meanings
+            else ()
+        )
+        return (Said(said, sure),) if meanings else ()
 
     def checklist(self) -> dict[str, list[str]]:
         """Return what to report with the scores of each measure, in sentences."""
-        return {str(one.measure): list(one.sentences()) for one in self.checklists}
+        return {
+            str(checklist.measure): list(checklist.sentences()) for checklist in self.checklists
+        }
 
     def judged(self) -> str:
         """Say which share of the first documents of the runs is judged; nothing if not known."""
@@ -206,17 +215,17 @@ class MarkedResults(Finding):
         lead = f"By {table.measure}, {self.systems[at]} has the highest mean"
         if not self.comparisons:
             return f"{lead}."
-        sure, doubt = (self._better_than(measure, starred=one)[at] for one in (True, False))
+        sure, doubt = (self._better_than(measure, starred=starred)[at] for starred in (True, False))
         runs = 1 if self.baseline else len(self.systems) - 1
         alone = f"significantly higher than {_runs(doubt, runs)}, but on judged documents alone"
-        told = [
+        parts = [
             *([f"{alone}: {named(doubt)}"] if doubt else []),
             *([f"better than {_runs(sure, runs)}: {named(sure)}"] if sure else []),
         ]
-        if not told:
+        if not parts:
             return f"{lead}, and is significantly better than no other run."
         claims = self.comparisons[measure].claimed("holds") if sure else ()
-        return Said(f"{lead}, {'; and '.join(told)}.", claims)
+        return Said(f"{lead}, {'; and '.join(parts)}.", claims)
 
     def _no_score(self, measure: int) -> str:
         """Say that no run has a score yet, and of two runs what judging could do."""

@@ -117,14 +117,21 @@ class MeasureOverview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return this leaderboard, and what stands behind it where the input gives it."""
         behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
-        found = (*behind, self.drawn, self.power, self.checklist, *self.standings, *self.to_judge)
-        return (self, *(part for part in found if part is not None))
+        findings = (
+            *behind,
+            self.drawn,
+            self.power,
+            self.checklist,
+            *self.standings,
+            *self.to_judge,
+        )
+        return (self, *(part for part in findings if part is not None))
 
     @property
     def tested(self) -> bool:
         """Whether there are pairs of runs, and enough topics for a difference to be significant."""
-        found = self.comparisons
-        return found is not None and found.tests.enough_topics(found.alpha)
+        comparisons = self.comparisons
+        return comparisons is not None and comparisons.tests.enough_topics(comparisons.alpha)
 
     @property
     def unknown(self) -> str:
@@ -174,10 +181,10 @@ class MeasureOverview(Finding):
     @property
     def could_lead(self) -> Booleans:
         """Which other runs judging could put above the leader; none where that is not known."""
-        found = [
+        standings = [
             standing for standing in self.standings if standing.run == self.systems[self.leader]
         ]
-        names = {run for one in found for run in one.runs_that_could_turn()}
+        names = {run for standing in standings for run in standing.runs_that_could_turn()}
         return np.array([run in names for run in self.systems], np.bool_)
 
     def leaderboard(self) -> Columns:
@@ -370,13 +377,14 @@ class MeasureOverview(Finding):
 
     def what_tiers_are(self) -> tuple[str, ...]:
         """Say by which test runs are put into tiers; nothing without one."""
-        found = self.comparisons
-        if found is None or not self.tested:
+        comparisons = self.comparisons
+        if comparisons is None or not self.tested:
             return ()
         return (
             (
                 "A tier holds the runs that are not significantly different from its first run, at "
-                f"{found.alpha:g}, by {found.test}, corrected: {found.correction}."
+                f"{comparisons.alpha:g}, by {comparisons.test}, corrected: "
+                f"{comparisons.correction}."
             ),
         )
 
@@ -391,8 +399,8 @@ class MeasureOverview(Finding):
 
     def wide_by_nature(self) -> tuple[str, ...]:
         """Say of a measure without a cut-off that what is possible says little of it."""
-        found = self.comparisons
-        if found is None or not found.bounds.range.scope.remedy:
+        comparisons = self.comparisons
+        if comparisons is None or not comparisons.bounds.range.scope.remedy:
             return ()
         return (
             (
@@ -442,7 +450,7 @@ class MeasureOverview(Finding):
             return ()
         whose = "of the first run or of the baseline" if self.against else "of the first run"
         said = f"By {self.measure}, no order {whose} is open to judging."
-        return (Said(said, [claim for one in self.standings for claim in one.claimed()]),)
+        return (Said(said, [claim for standing in self.standings for claim in standing.claimed()]),)
 
     def who_beats_the_baseline(self) -> tuple[str, ...]:
         """Say how many runs are better and worse than the baseline; nothing without a test."""
@@ -466,9 +474,9 @@ class MeasureOverview(Finding):
         """Say which states the significant differences from the baseline have."""
         if self.against is None or self.against.bounds.reason or not significant.any():
             return ()
-        told = counts_in_words(self.against.state_counts(significant))
+        states = counts_in_words(self.against.state_counts(significant))
         claims = self.against.claimed("holds", "order certain, significance open")
-        return (Said(f"Of these {int(significant.sum()):,}, {told}.", claims),)
+        return (Said(f"Of these {int(significant.sum()):,}, {states}.", claims),)
 
     def which_topics_decide(self) -> tuple[str, ...]:
         """Say which topics are easy, which hard, and on which the runs disagree."""

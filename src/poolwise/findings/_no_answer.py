@@ -104,8 +104,8 @@ class NoAnswerScores(Finding):
     --------
     >>> from poolwise.workflows import evaluate_no_answer
     >>> runs = {"bold": {"1": {"a": 1.0}, "2": {"x": 1.0}}, "shy": {"1": {"a": 1.0}}}
-    >>> found = evaluate_no_answer({"1": {"a": 1}}, runs, "P@1", empty=["2"])["P@1"]
-    >>> found.columns()["run"], found.columns()["mean"], found.columns()["false_alarm_rate"]
+    >>> scores = evaluate_no_answer({"1": {"a": 1}}, runs, "P@1", empty=["2"])["P@1"]
+    >>> scores.columns()["run"], scores.columns()["mean"], scores.columns()["false_alarm_rate"]
     (['shy', 'bold'], [1.0, 0.5], [0.0, 1.0])
     """
 

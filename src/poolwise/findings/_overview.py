@@ -63,10 +63,10 @@ class PageContent(Finding, Generic[One]):
     documents: TopicDocuments | None = None
 
     def __getitem__(self, measure: str | Measure) -> One:
-        for one in self.measures:
-            if str(measure) == str(one.measure):
-                return one
-        raise MissingMeasureError(measure, (one.measure for one in self.measures))
+        for overview in self.measures:
+            if str(measure) == str(overview.measure):
+                return overview
+        raise MissingMeasureError(measure, (overview.measure for overview in self.measures))
 
     def __iter__(self) -> Iterator[One]:
         return iter(self.measures)
@@ -86,15 +86,15 @@ class PageContent(Finding, Generic[One]):
 
     def columns(self) -> Columns:
         """Return what was found by each measure, in rows below each other."""
-        return stack_columns([one.columns() for one in self.measures])
+        return stack_columns([overview.columns() for overview in self.measures])
 
     def tables(self) -> tuple[Table, ...]:
         """Return the tables of each measure."""
-        return tuple(table for one in self.measures for table in one.tables())
+        return tuple(table for overview in self.measures for table in overview.tables())
 
     def parts(self) -> tuple[Finding, ...]:
         """Return everything that was found, one finding for each question."""
-        by_measure = (part for one in self.measures for part in one.parts())
+        by_measure = (part for overview in self.measures for part in overview.parts())
         return (*(part for part in self.of_files() if part is not None), *by_measure)
 
     def of_files(self) -> tuple[Finding | None, ...]:
@@ -125,7 +125,7 @@ class PageContent(Finding, Generic[One]):
             "runs": f"{len(self.systems):,}, listed below",
             "ties": f"broken by {made.tie_rule}",
             "topics": _topic_words(made),
-            "measures": ", ".join(str(one.measure) for one in self.measures),
+            "measures": ", ".join(str(overview.measure) for overview in self.measures),
             **{name: str(value) for name, value in made.options},
         }
 
@@ -210,16 +210,18 @@ class Overview(PageContent[MeasureOverview]):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how large the input is, and by each measure who leads and what holds."""
-        by_measure = (sentence for one in self.measures for sentence in one.sentences())
+        by_measure = (sentence for overview in self.measures for sentence in overview.sentences())
         supported = (labels.supported() for labels in self.labels[:1])
         by_all = self.over_measures()
-        fronts = (one.sentences()[0] for one in self.beside)
+        fronts = (front.sentences()[0] for front in self.beside)
         return (self.size(), *by_all, *by_measure, *fronts, *supported, *self.who_ranks_alike())
 
     def over_measures(self) -> tuple[str, ...]:
         """Say what is left of the orders by all measures together; nothing for one measure."""
-        found = [one.comparisons for one in self.measures if one.comparisons is not None]
-        return found[0].over_measures(found[1:]) if len(found) > 1 else ()
+        comparisons = [
+            overview.comparisons for overview in self.measures if overview.comparisons is not None
+        ]
+        return comparisons[0].over_measures(comparisons[1:]) if len(comparisons) > 1 else ()
 
     def labels_by(self, one: MeasureOverview) -> LabelAgreement:
         """Return what labels make of the runs by a measure."""

@@ -32,8 +32,8 @@ class PairVerdicts(Finding):
     --------
     >>> from poolwise import align, compare_evidence, simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
-    >>> print(*PairVerdicts.of(found).sentences())
+    >>> comparisons = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
+    >>> print(*PairVerdicts.of(comparisons).sentences())
     In nDCG@10, 3 of 6 pairs are significantly different at 0.05: 3 rest on judged documents alone.
     Of the others, 2 need more topics, and 1 is open on both counts.
     """
@@ -69,9 +69,11 @@ class PairVerdicts(Finding):
         Starred are the significant differences that hold, or very likely do; the others rest on
         what is judged now, and stand in brackets.
         """
-        found = self.comparisons
-        wanted = found.significant() & (np.isin(found.state, STARRED) == starred)
-        return self._matrix(wanted & (found.difference > 0), wanted & (found.difference < 0))
+        comparisons = self.comparisons
+        wanted = comparisons.significant() & (np.isin(comparisons.state, STARRED) == starred)
+        return self._matrix(
+            wanted & (comparisons.difference > 0), wanted & (comparisons.difference < 0)
+        )
 
     def _matrix(self, forward: Booleans, backward: Booleans) -> Booleans:
         pairs, size = self.comparisons.pairs, len(self.comparisons.systems)
@@ -93,8 +95,8 @@ class PairVerdicts(Finding):
 
     def reversals(self) -> Columns:
         """Return the pairs that judging could reverse: significant ones first, largest first."""
-        found = self.comparisons
-        order = np.lexsort((-np.abs(found.difference), ~found.significant()))
+        comparisons = self.comparisons
+        order = np.lexsort((-np.abs(comparisons.difference), ~comparisons.significant()))
         return self._rows(order[self.reversible[order]])
 
     def _ahead(self) -> tuple[Indices, Indices]:
@@ -104,26 +106,26 @@ class PairVerdicts(Finding):
         return np.where(turned, right, left), np.where(turned, left, right)
 
     def _rows(self, order: Indices) -> Columns:
-        found, behind = self.comparisons, self.comparisons.difference < 0
+        comparisons, behind = self.comparisons, self.comparisons.difference < 0
         better, worse = self._ahead()
-        ranges = found.over("judgments").turn(behind)
+        ranges = comparisons.over("judgments").turn(behind)
         numbers = {
-            "difference": np.abs(found.difference),
+            "difference": np.abs(comparisons.difference),
             "lowest": ranges.low,
             "highest": ranges.high,
-            "p": found.pvalue,
-            "p_corrected": found.p_adjusted,
+            "p": comparisons.pvalue,
+            "p_corrected": comparisons.p_adjusted,
             **{
-                name: np.where(behind, turned(found, name), getattr(found, name))
+                name: np.where(behind, turned(comparisons, name), getattr(comparisons, name))
                 for name in ("effect_size", "wins", "ties", "losses")
             },
         }
         return {
-            "measure": [str(found.measure)] * len(order),
-            "better": [found.systems[i] for i in better[order].tolist()],
-            "worse": [found.systems[i] for i in worse[order].tolist()],
+            "measure": [str(comparisons.measure)] * len(order),
+            "better": [comparisons.systems[i] for i in better[order].tolist()],
+            "worse": [comparisons.systems[i] for i in worse[order].tolist()],
             **{name: values[order].tolist() for name, values in numbers.items()},
-            "state": found.state[order].tolist(),
+            "state": comparisons.state[order].tolist(),
         }
 
     def claims(self) -> tuple[Claim, ...]:
@@ -146,9 +148,12 @@ class PairVerdicts(Finding):
 
         An order that holds cannot; of the others each counts with the share of draws against it.
         """
-        found = self.comparisons
-        drawn, likely = found.plausibility, np.asarray(found.state == "very likely holds")
-        share = np.where(found.difference < 0, drawn.behind, drawn.ahead)
+        comparisons = self.comparisons
+        drawn, likely = (
+            comparisons.plausibility,
+            np.asarray(comparisons.state == "very likely holds"),
+        )
+        share = np.where(comparisons.difference < 0, drawn.behind, drawn.ahead)
         return float((1 - share[likely]).sum())
 
     def how_many_are_wrong(self) -> tuple[str, ...]:
@@ -174,15 +179,16 @@ class PairVerdicts(Finding):
 
     def method(self) -> tuple[str, ...]:
         """Say how the numbers came about: the test, its correction, and what the range is over."""
-        found = self.comparisons
-        tested = f"The p values are those of the {found.test}, corrected: {found.correction}."
-        if not found.tests.enough_topics(found.alpha):
-            tested = f"No test: {found.too_few()}"
+        comparisons = self.comparisons
+        test, correction = comparisons.test, comparisons.correction
+        tested = f"The p values are those of the {test}, corrected: {correction}."
+        if not comparisons.tests.enough_topics(comparisons.alpha):
+            tested = f"No test: {comparisons.too_few()}"
         effect = "The effect size is in standard deviations of the per-topic differences."
-        if found.bounds.reason:
+        if comparisons.bounds.reason:
             return (tested, effect, *self.unknown())
-        over = KINDS["exact" if found.bound_kind == "exact" else "valid"]
-        documents = found.bounds.range.scope.documents or "the unjudged documents"
+        over = KINDS["exact" if comparisons.bound_kind == "exact" else "valid"]
+        documents = comparisons.bounds.range.scope.documents or "the unjudged documents"
         return (
             tested,
             effect,

@@ -96,8 +96,8 @@ class Reusability(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=20, depth=30, rng=1)
     >>> qrels = pw.pool(made.judgments, made.runs, depth=20)
-    >>> found = reusability(qrels, made.runs)
-    >>> found.sentences()[0].startswith("Reusable for")
+    >>> reuse = reusability(qrels, made.runs)
+    >>> reuse.sentences()[0].startswith("Reusable for")
     True
     """
 
@@ -125,8 +125,8 @@ class Reusability(Finding):
     def columns(self) -> Columns:
         """Return one row for each kind of run and cut-off."""
         names = ("kind", "cutoff", "runs", "judged", "bias", "orders", "unique")
-        found: Columns = {name: [getattr(row, name) for row in self.rows] for name in names}
-        return found | {"safe": [row.is_safe for row in self.rows]}
+        columns: Columns = {name: [getattr(row, name) for row in self.rows] for name in names}
+        return columns | {"safe": [row.is_safe for row in self.rows]}
 
     def tables(self) -> tuple[Table, ...]:
         """Return the rows, with words for what is safe."""
@@ -221,8 +221,8 @@ def reusability(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
-    >>> found = reusability(made.judgments, made.runs, groups=made.groups)
-    >>> print(found.sentences()[0])
+    >>> reuse = reusability(made.judgments, made.runs, groups=made.groups)
+    >>> print(reuse.sentences()[0])
     Not shown to be reusable for runs like pooled ones, given runs that were not pooled, runs of any
     kind that was not pooled.
     """
@@ -233,9 +233,12 @@ def reusability(
     seen = evidence.truncate(max(depths))
     units = _units(evidence, pool)
     work = _LeftOut(seen, nominate(judgments, runs), pool, units, depths)
-    found = [one for unit in counting(work.owners(), "units left out") for one in work.of(unit)]
+    left_out = [run for unit in counting(work.owners(), "units left out") for run in work.of(unit)]
     labels = _labels(kinds, evidence.systems)
-    rows = [*_rows(found, labels, depths, len(evidence.topics)), *_rows_of_new(seen, pool, depths)]
+    rows = [
+        *_rows(left_out, labels, depths, len(evidence.topics)),
+        *_rows_of_new(seen, pool, depths),
+    ]
     return Reusability(
         rows=tuple(rows),
         units=len(work.owners()),
@@ -322,20 +325,20 @@ class _LeftOut:
 
 def _judged(evidence: Evidence, cutoff: int) -> Floats:
     """Return the share of each run's first documents that has a grade."""
-    known, there = np.zeros((2, len(evidence.systems)))
+    judged, there = np.zeros((2, len(evidence.systems)))
     for block in evidence.truncate(cutoff).blocks:
-        known += (block.codes >= 0).sum(axis=(1, 2))
+        judged += (block.codes >= 0).sum(axis=(1, 2))
         there += (block.codes != BEYOND).sum(axis=(1, 2))
-    return np.asarray(known / np.maximum(there, 1))
+    return np.asarray(judged / np.maximum(there, 1))
 
 
 def _rows(
-    found: Sequence[_OneRun], labels: Sequence[str], cutoffs: Sequence[int], topics: int
+    runs: Sequence[_OneRun], labels: Sequence[str], cutoffs: Sequence[int], topics: int
 ) -> Iterator[ReuseRow]:
     """Add up runs by kind and cut-off."""
     for kind in dict.fromkeys(labels):
         for cutoff in cutoffs:
-            its = [one for one in found if labels[one.run] == kind and one.cutoff == cutoff]
+            its = [run for run in runs if labels[run.run] == kind and run.cutoff == cutoff]
             if its:
                 yield ReuseRow(
                     kind,
@@ -350,7 +353,7 @@ def _rows(
 
 
 def _mean(runs: Sequence[_OneRun], name: str) -> float:
-    return float(np.mean([getattr(one, name) for one in runs]))
+    return float(np.mean([getattr(run, name) for run in runs]))
 
 
 def _rows_of_new(evidence: Evidence, pool: PoolShape, cutoffs: Sequence[int]) -> Iterator[ReuseRow]:

@@ -243,9 +243,9 @@ def standing_of(
     >>> from poolwise import Judgments, Runs, align, compare_evidence, score
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "d"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
-    >>> found = standing_of("bm25", evidence, score(evidence, "P@2"),
-    ...                     compare_evidence(evidence, "P@2", draws=0))
-    >>> found.runs_that_could_turn()
+    >>> standing = standing_of("bm25", evidence, score(evidence, "P@2"),
+    ...                        compare_evidence(evidence, "P@2", draws=0))
+    >>> standing.runs_that_could_turn()
     ['ql']
     """
     require_choice("run", run, table.systems)
@@ -257,8 +257,8 @@ def standing_of(
     if comparisons.draws:
         drawn = _draws_with(at, comparisons)
     elif not np.isin(judging, settled).all() and not not_drawn:
-        told = RelevanceModelTreatment(groups=groups, draws=draws, card=card)
-        drawn = _drawn(evidence, alone, told, rng)
+        model = RelevanceModelTreatment(groups=groups, draws=draws, card=card)
+        drawn = _drawn(evidence, alone, model, rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}
     here = [place[s] for s in order]
@@ -284,9 +284,9 @@ def _verdicts_with(at: int, comparisons: Comparisons) -> NDArray[np.str_]:
     other = np.where(pairs.left == at, pairs.right, pairs.left)
     its = (pairs.left == at) | (pairs.right == at)
     verdict = turned_verdicts(comparisons.verdict, pairs.right == at)
-    found = np.full(len(comparisons.systems), "", verdict.dtype)
-    found[other[its]] = verdict[its]
-    return found
+    verdicts = np.full(len(comparisons.systems), "", verdict.dtype)
+    verdicts[other[its]] = verdict[its]
+    return verdicts
 
 
 def _draws_with(at: int, comparisons: Comparisons) -> PairDraws:
@@ -312,8 +312,8 @@ def _drawn(
     def again(
         tables: Sequence[ScoreTable], which: Indices, **_: object
     ) -> tuple[Floats, Floats, Floats]:
-        found = [alone.pairs.difference(table.means()) for table in tables]
-        return np.choose(which, found), nothing, nothing
+        differences = [alone.pairs.difference(table.means()) for table in tables]
+        return np.choose(which, differences), nothing, nothing
 
     return draw_pairs(
         evidence,

@@ -39,8 +39,8 @@ class PairByMeasure(Finding):
     --------
     >>> from poolwise import side_by_side
     >>> runs = {"new": {"7": {"a": 2.0, "x": 1.0}}, "old": {"7": {"b": 2.0, "a": 1.0}}}
-    >>> found = side_by_side({"7": {"a": 1, "b": 0}}, runs, "P@2")["P@2"]
-    >>> found.deltas.outcome, found.to_judge.document
+    >>> pair = side_by_side({"7": {"a": 1, "b": 0}}, runs, "P@2")["P@2"]
+    >>> pair.deltas.outcome, pair.to_judge.document
     ('0 wins, 1 tie, 0 losses', ('x',))
     """
 
@@ -132,10 +132,10 @@ class SideBySide(PageContent[PairByMeasure]):
     --------
     >>> from poolwise import side_by_side
     >>> runs = {"new": {"7": {"a": 2.0, "x": 1.0}}, "old": {"7": {"b": 2.0, "a": 1.0}}}
-    >>> found = side_by_side({"7": {"a": 1, "b": 0}}, runs, "RR", queries={"7": "owls"})
-    >>> found.what_is_unjudged()
+    >>> pair = side_by_side({"7": {"a": 1, "b": 0}}, runs, "RR", queries={"7": "owls"})
+    >>> pair.what_is_unjudged()
     ('1 of 3 documents that are shown is unjudged: 1 in the first 10 of new, 0 in those of old.',)
-    >>> found.unjudged()
+    >>> pair.unjudged()
     {'topic': ['7'], 'query': ['owls'], 'document': ['x'], 'rank_a': [2], 'rank_b': [None]}
     """
 
@@ -155,17 +155,17 @@ class SideBySide(PageContent[PairByMeasure]):
 
     def sentences(self) -> tuple[str, ...]:
         """Say by each measure which run is better and how sure that is, and what is unjudged."""
-        verdicts = tuple(one.comparison.pair_verdict.sentence for one in self.measures)
+        verdicts = tuple(measure.comparison.pair_verdict.sentence for measure in self.measures)
         return (*verdicts, self.size(), *self.what_is_unjudged())
 
     def what_is_unjudged(self) -> tuple[str, ...]:
         """Say how many of the documents that are shown have no grade."""
         if self.documents is None or not len(self.documents):
             return ()
-        shown = sum(len(one.documents) for one in self.lists())
-        unjudged = sum(int(one.unjudged.sum()) for one in self.lists())
+        shown = sum(len(listed.documents) for listed in self.lists())
+        unjudged = sum(int(listed.unjudged.sum()) for listed in self.lists())
         first, second = (
-            sum(int((one.unjudged & one.is_first(run)).sum()) for one in self.lists())
+            sum(int((listed.unjudged & listed.is_first(run)).sum()) for listed in self.lists())
             for run in (self.a, self.b)
         )
         depth = self.lists()[0].depth
@@ -181,9 +181,14 @@ class SideBySide(PageContent[PairByMeasure]):
     def unjudged(self) -> Columns:
         """Return one row per unjudged document that is shown, with its rank in both runs."""
         rows = [
-            (one.topic, one.query or None, one.documents[d], *one.ranks_of(d, (self.a, self.b)))
-            for one in self.lists()
-            for d in np.flatnonzero(one.unjudged).tolist()
+            (
+                listed.topic,
+                listed.query or None,
+                listed.documents[d],
+                *listed.ranks_of(d, (self.a, self.b)),
+            )
+            for listed in self.lists()
+            for d in np.flatnonzero(listed.unjudged).tolist()
         ]
         names = ("topic", "query", "document", "rank_a", "rank_b")
         return columns_of(names, rows)

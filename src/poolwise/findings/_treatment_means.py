@@ -72,8 +72,8 @@ class TreatmentMeans(Finding):
     >>> from poolwise import Evidence
     >>> from poolwise.scores import estimate_all
     >>> evidence = Evidence.from_grades([[1, None, 0, 1], [0, 1, 1, 0]])
-    >>> found = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
-    >>> print(TreatmentMeans.of(found))
+    >>> estimates = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
+    >>> print(TreatmentMeans.of(estimates))
     What run1 scores by P@4 depends most on the treatment: between 0.500 and 0.750 is possible.
     <BLANKLINE>
     P@4: means by treatment
@@ -146,11 +146,11 @@ class TreatmentMeans(Finding):
 
     def ranges(self) -> dict[str, tuple[Floats, Floats]]:
         """Return the lower and upper ends of the ranges that are known, by their name."""
-        known = {
+        ranges = {
             BOUNDS_ROW: (self.lower, self.upper),
             PLAUSIBLE_ROW: (self.model_low, self.model_high),
         }
-        return {name: ends for name, ends in known.items() if not np.isnan(ends[0]).all()}
+        return {name: ends for name, ends in ranges.items() if not np.isnan(ends[0]).all()}
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run, one column per treatment."""
@@ -204,7 +204,7 @@ class TreatmentMeans(Finding):
             name: np.flatnonzero(is_outside(means, self.lower, self.upper, within)).tolist()
             for name, means in self.means.items()
         }
-        runs = {name: [self.systems[s] for s in found] for name, found in outside.items()}
+        runs = {name: [self.systems[s] for s in places] for name, places in outside.items()}
         return impossible_means(self.measure, runs)
 
     def refusals(self) -> tuple[str, ...]:
@@ -218,8 +218,8 @@ def plausible_range(table: ScoreTable | None, runs: int) -> Uncertainty:
     """Return the calibrated ranges of a table; NaN where there are none, and why."""
     if table is None:
         return unknown("draws", runs)
-    found = table.over_judgments
-    return found if found.over == "draws" else unknown("draws", runs, *found.meaning)
+    ranges = table.over_judgments
+    return ranges if ranges.over == "draws" else unknown("draws", runs, *ranges.meaning)
 
 
 DRAWN = "drawn"
@@ -240,8 +240,8 @@ class DrawnTopics(Finding):
     Examples
     --------
     >>> evidence = Evidence.from_grades([[None, 1, 0]], judged=[1, 1, 0, 0])
-    >>> found = draw_topics(evidence, "P@2", run="run1")
-    >>> [(one.topic, one.plain, one.highest) for one in found.topics]
+    >>> drawn = draw_topics(evidence, "P@2", run="run1")
+    >>> [(scores.topic, scores.plain, scores.highest) for scores in drawn.topics]
     [('1', 0.5, 1.0)]
     """
 
@@ -255,12 +255,12 @@ class DrawnTopics(Finding):
 
     def columns(self) -> Columns:
         """Return one row per topic and score."""
-        return stack_columns([one.columns() for one in self.topics])
+        return stack_columns([scores.columns() for scores in self.topics])
 
     @cached_property
     def marks(self) -> Columns:
         """What a chart shows: the share of draws by score, in hundredths, and single scores."""
-        rows = [row for one in self.topics for row in _marks(one)]
+        rows = [row for scores in self.topics for row in _marks(scores)]
         names = ("topic", "what", "score", "share")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
@@ -276,20 +276,20 @@ class DrawnTopics(Finding):
         return (said,)
 
 
-def _marks(one: DrawnScores) -> list[tuple[str, str, float, float | None]]:
-    hundredths, place = np.unique(one.values.round(2), return_inverse=True)
-    shares = np.bincount(place, weights=one.shares)
+def _marks(scores: DrawnScores) -> list[tuple[str, str, float, float | None]]:
+    hundredths, place = np.unique(scores.values.round(2), return_inverse=True)
+    shares = np.bincount(place, weights=scores.shares)
     drawn = [
-        (one.topic, DRAWN, score, share)
+        (scores.topic, DRAWN, score, share)
         for score, share in zip(hundredths.tolist(), shares.tolist(), strict=True)
     ]
     single = {
-        "not relevant": one.plain,
-        "condensed": one.condensed,
-        "most frequent": one.mode,
-        "naive upper bound": one.highest,
+        "not relevant": scores.plain,
+        "condensed": scores.condensed,
+        "most frequent": scores.mode,
+        "naive upper bound": scores.highest,
     }
-    return [*drawn, *((one.topic, name, value, None) for name, value in single.items())]
+    return [*drawn, *((scores.topic, name, value, None) for name, value in single.items())]
 
 
 @recorded
@@ -322,25 +322,25 @@ def draw_topics(
     --------
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = draw_topics(align(made.judgments, made.runs), "P@5", run="maverick-1", most=2)
-    >>> len(found.topics), found.topics[0].highest > found.topics[0].plain
+    >>> drawn = draw_topics(align(made.judgments, made.runs), "P@5", run="maverick-1", most=2)
+    >>> len(drawn.topics), drawn.topics[0].highest > drawn.topics[0].plain
     (2, True)
     """
-    known = parse_measure(measure)
+    parsed = parse_measure(measure)
     require_non_relevant(evidence, "bootstrap")
-    one = evidence.select([run])
-    naive = score(one, known, bounds="naive")
+    of_run = evidence.select([run])
+    naive = score(of_run, parsed, bounds="naive")
     width = np.nan_to_num(naive.upper - naive.value)[0]
     widest = [t for t in np.argsort(-width, kind="stable")[:most].tolist() if width[t] > 0]
-    reason = below_pool(evidence, known) or ("" if widest else "nothing is open")
+    reason = below_pool(evidence, parsed) or ("" if widest else "nothing is open")
     if reason:
         raise OptionError(
-            f"measure: grades are not drawn for {known!r} of {run!r}, since {reason}. Hint: use a "
+            f"measure: grades are not drawn for {parsed!r} of {run!r}, since {reason}. Hint: use a "
             "measure of the pooled ranks, and a run with unjudged documents."
         )
     # Draws belong to the names of run and topic, so that they are the same without other topics.
-    parts = [one.of_topic(t) for t in widest]
-    drawn = [bootstrap(part, known, draws=draws, rng=rng) for part in parts]
+    parts = [of_run.of_topic(t) for t in widest]
+    drawn = [bootstrap(part, parsed, draws=draws, rng=rng) for part in parts]
     return DrawnTopics(
         run,
         tuple(

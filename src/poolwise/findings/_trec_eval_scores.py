@@ -63,9 +63,9 @@ class TrecEvalScores(Finding):
     Examples
     --------
     >>> from poolwise import trec_eval
-    >>> found = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
-    ...                   measures=("map",))
-    >>> found.run, found.topics, [measure.total for measure in found.measures]
+    >>> scores = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
+    ...                    measures=("map",))
+    >>> scores.run, scores.topics, [measure.total for measure in scores.measures]
     ('bm25', ('1',), [0.5])
     """
 

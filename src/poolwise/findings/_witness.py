@@ -75,9 +75,9 @@ def sought_end(
         value, lower, upper = row
         scope, tolerance = table.scope, table.tolerance
     else:
-        found = judgment_ranges(evidence, measure, Pairs(at[:1], at[1:]), universe=universe)
-        value, lower, upper = found.value[0], found.lower[0], found.upper[0]
-        scope, tolerance = replace(found.scope, kind=found.kind), found.sizes.tolerance
+        ranges = judgment_ranges(evidence, measure, Pairs(at[:1], at[1:]), universe=universe)
+        value, lower, upper = ranges.value[0], ranges.lower[0], ranges.upper[0]
+        scope, tolerance = replace(ranges.scope, kind=ranges.kind), ranges.sizes.tolerance
     now = float(value[~np.isnan(value)].mean()) if not np.isnan(value).all() else float("nan")
     limits = tuple(float(limit[0]) for limit in mean_range(value[None], lower[None], upper[None]))
     high = _turning(now, limits, tolerance) if end is None else end == "high"
@@ -135,8 +135,8 @@ def completed(judgments: Judgments, evidence: Evidence, gradings: list[Extreme])
     """Return the judgments of the topics that count, with the grades of a grading as well."""
     grades = judgments.select(topics=evidence.topics).to_dict()
     scale, ids = evidence.scale, evidence.document_ids
-    for topic, given in zip(evidence.topics, gradings, strict=True):
-        of_topic = zip(given.rows.tolist(), scale[given.codes].tolist(), strict=True)
+    for topic, grading in zip(evidence.topics, gradings, strict=True):
+        of_topic = zip(grading.rows.tolist(), scale[grading.codes].tolist(), strict=True)
         grades[topic] |= {ids[row]: grade for row, grade in of_topic}
     # Measures that look at the highest grade there is find it here, too.
     return Judgments.from_dict(grades).with_grades(scale.tolist())
@@ -180,10 +180,10 @@ class Witness(Finding):
     >>> import poolwise as pw
     >>> qrels = {"1": {"x": 1, "y": 0}}
     >>> runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}}
-    >>> found = pw.witness(qrels, runs, "P@2")
-    >>> found.scores.tolist(), found.judgments.to_dict()
+    >>> witness = pw.witness(qrels, runs, "P@2")
+    >>> witness.scores.tolist(), witness.judgments.to_dict()
     ([[0.5], [0.5]], {'1': {'u': 0.0, 'v': 1.0, 'x': 1.0, 'y': 0.0}})
-    >>> found.is_reversed, found.is_reached
+    >>> witness.is_reversed, witness.is_reached
     (False, True)
     """
 
@@ -211,8 +211,8 @@ class Witness(Finding):
     @property
     def mean(self) -> float:
         """The mean over the topics that have a score under these judgments."""
-        found = self.values[~np.isnan(self.values)]
-        return float(found.mean()) if len(found) else float("nan")
+        defined = self.values[~np.isnan(self.values)]
+        return float(defined.mean()) if len(defined) else float("nan")
 
     @property
     def tolerance(self) -> float:

@@ -106,10 +106,10 @@ class Candidates:
     Examples
     --------
     >>> runs = Runs.from_rankings({"ql": {"1": ["c", "a"]}, "bm25": {"1": ["a", "b"]}})
-    >>> found = gather_candidates(Judgments.from_dict({"1": {"a": 1}}), runs, depth=2)
-    >>> found.systems, found.topics[0].documents, found.topics[0].best_ranks.tolist()
+    >>> candidates = gather_candidates(Judgments.from_dict({"1": {"a": 1}}), runs, depth=2)
+    >>> candidates.systems, candidates.topics[0].documents, candidates.topics[0].best_ranks.tolist()
     (('bm25', 'ql'), ('a', 'b', 'c'), [1, 2, 1])
-    >>> found.topics[0].grades.tolist(), found.open_documents
+    >>> candidates.topics[0].grades.tolist(), candidates.open_documents
     ([1.0, nan, nan], 2)
     """
 
@@ -162,8 +162,8 @@ def gather_candidates(
     >>> [topic.documents for topic in gather_candidates(Judgments.from_dict({}), runs, depth=1)]
     [('a',), ('x',)]
     """
-    known = judgments if len(judgments.topics) else judgments.with_topics(runs.topics)
-    return candidates_of(align(known, runs), depth=depth, rel=rel)
+    with_topics = judgments if len(judgments.topics) else judgments.with_topics(runs.topics)
+    return candidates_of(align(with_topics, runs), depth=depth, rel=rel)
 
 
 @recorded
@@ -185,8 +185,8 @@ def candidates_of(evidence: Evidence, *, depth: int, rel: float = 1.0) -> Candid
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
-    >>> found = candidates_of(align(Judgments.from_dict({"1": {"a": 1}}), runs), depth=1)
-    >>> found.topics[0].documents, found.topics[0].graded.tolist()
+    >>> candidates = candidates_of(align(Judgments.from_dict({"1": {"a": 1}}), runs), depth=1)
+    >>> candidates.topics[0].documents, candidates.topics[0].graded.tolist()
     (('a', 'c'), [True, False])
     """
     require_depth(depth)
@@ -195,14 +195,14 @@ def candidates_of(evidence: Evidence, *, depth: int, rel: float = 1.0) -> Candid
     top = evidence.truncate(depth)
     grades = _grades_of_rows(top)
     lists = (block.documents[by_name, t] for block in top.blocks for t in range(block.shape[1]))
-    starts, found = evidence.document_starts.tolist(), []
+    starts, by_topic = evidence.document_starts.tolist(), []
     for topic, first, documents in zip(evidence.topics, starts, lists, strict=False):
         codes, ranks = _ranks_of_documents(documents)
         if len(codes):
             rows = first + codes
             ids = evidence.document_ids.take(rows)
-            found.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
-    return Candidates(systems, tuple(found), depth, evidence.depth, rel)
+            by_topic.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
+    return Candidates(systems, tuple(by_topic), depth, evidence.depth, rel)
 
 
 def origin_of(runs: Runs) -> Provenance:
@@ -316,11 +316,11 @@ def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceCh
 
     What has a grade has no chance left.
     """
-    found = chances_of_documents(evidence, candidates)
-    if found is None:
+    chances = chances_of_documents(evidence, candidates)
+    if chances is None:
         return None
-    both = zip(candidates, found.by_topic, strict=True)
-    return replace(found, by_topic=[np.where(topic.graded, 0.0, c) for topic, c in both])
+    both = zip(candidates, chances.by_topic, strict=True)
+    return replace(chances, by_topic=[np.where(topic.graded, 0.0, c) for topic, c in both])
 
 
 def chances_of_documents(evidence: Evidence, candidates: Candidates) -> RelevanceChances | None:

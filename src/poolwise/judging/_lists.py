@@ -159,8 +159,8 @@ class JudgingList(DocumentList):
     --------
     >>> import poolwise as pw
     >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}
-    >>> found = pw.next({"1": {"a": 0}}, runs, "pair:bm25,ql", measure="P@2")
-    >>> found.document, found.reason[0]
+    >>> listed = pw.next({"1": {"a": 0}}, runs, "pair:bm25,ql", measure="P@2")
+    >>> listed.document, listed.reason[0]
     (('b', 'c'), 'If relevant, it would move bm25 − ql by +0.5000.')
     """
 
@@ -220,13 +220,14 @@ def with_first(
         for at, name in enumerate(topic.ids)
     }
     rest = [at for at, key in enumerate(keys) if key not in needs][: budget - len(first)]
-    told = places_of([places[key] for key in first]) | {
+    of_first = places_of([places[key] for key in first]) | {
         "weight": (math.nan,) * len(first),
         "reason": tuple(f"{needs[key]} is judged on this topic for its own sake." for key in first),
     }
     before = f"{counted(len(needs), 'document')} of later runs on their common topics come first."
     joined: dict[str, Any] = {
-        name: (*cells, *(getattr(listed, name)[at] for at in rest)) for name, cells in told.items()
+        name: (*cells, *(getattr(listed, name)[at] for at in rest))
+        for name, cells in of_first.items()
     }
     return replace(
         listed,
@@ -314,8 +315,8 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}, "ql": {"1": ["a", "c"]}})
-    >>> found = list_pool(runs, depth=2)
-    >>> found.document, found.best_rank, found.runs
+    >>> pool = list_pool(runs, depth=2)
+    >>> pool.document, pool.best_rank, pool.runs
     (('a', 'b', 'c'), (1, 2, 1), (1, 1, 2))
     """
     require_depth(depth, longest=int(runs.lengths.max(initial=0)))
@@ -324,10 +325,10 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
     return PoolToJudge(
         depth=depth,
         systems=runs.systems,
-        topic=tuple(one.topic for one in topics for _ in range(len(one))),
-        document=tuple(document for one in topics for document in one.documents),
-        best_rank=tuple(rank for one in topics for rank in one.best_ranks.tolist()),
-        runs=tuple(count for one in topics for count in one.holders.tolist()),
+        topic=tuple(candidates.topic for candidates in topics for _ in range(len(candidates))),
+        document=tuple(document for candidates in topics for document in candidates.documents),
+        best_rank=tuple(rank for candidates in topics for rank in candidates.best_ranks.tolist()),
+        runs=tuple(count for candidates in topics for count in candidates.holders.tolist()),
         provenance=origin_of(runs),
     )
 
@@ -365,9 +366,9 @@ class DecisiveDocuments(DocumentList):
     >>> from poolwise import Judgments, Runs, align, parse_measure
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"a": 1}}), runs)
-    >>> found = decisive_documents(
+    >>> decisive = decisive_documents(
     ...     evidence, parse_measure("P@2"), "bm25", Pairs.of_two(evidence.systems, "bm25", "ql"))
-    >>> found.document, found.swing
+    >>> decisive.document, decisive.swing
     (('b', 'c'), (0.5, 0.5))
     """
 
@@ -435,8 +436,8 @@ def decisive_documents(
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> pairs = Pairs.of_two(evidence.systems, "a", "b")
-    >>> found = decisive_documents(evidence, "RBP(p=0.5)", "a", pairs)
-    >>> found.document, found.swing
+    >>> decisive = decisive_documents(evidence, "RBP(p=0.5)", "a", pairs)
+    >>> decisive.document, decisive.swing
     (('v', 'u'), (0.5, 0.25))
     """
     measure = parse_measure(measure)

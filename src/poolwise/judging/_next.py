@@ -216,8 +216,8 @@ def _expected_moves(
 ) -> tuple[Floats, Floats]:
     """Return how far documents, by topic, should move the lower ends up and the upper ends down."""
     rise, fall = np.zeros((2, len(swings.left)))
-    for topic, found in documents.items():
-        moves, chance = swings.of(topic)[:, found], chances.by_topic[topic][found]
+    for topic, chosen in documents.items():
+        moves, chance = swings.of(topic)[:, chosen], chances.by_topic[topic][chosen]
         rise += expected_rise(moves, chance).sum(axis=1)
         fall += expected_rise(-moves, chance).sum(axis=1)
     return rise, fall
@@ -307,9 +307,9 @@ def list_documents(
     """
     # Before anything is judged, every topic is as good as judged.
     by_rule = isinstance(topics, str) and len(judgments) > 0
-    known = judgments if by_rule else judgments.with_topics(runs.topics)
+    with_topics = judgments if by_rule else judgments.with_topics(runs.topics)
     return next_of_evidence(
-        align(known, runs, topics=topics or "judged"),
+        align(with_topics, runs, topics=topics or "judged"),
         goal,
         budget=budget,
         batch=batch,
@@ -366,8 +366,8 @@ def next_of_evidence(
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"a": 0}}), runs)
-    >>> found = next_of_evidence(evidence, "pair:bm25,ql", measure="P@2", budget=1)
-    >>> found.document, found.unlisted
+    >>> listed = next_of_evidence(evidence, "pair:bm25,ql", measure="P@2", budget=1)
+    >>> listed.document, listed.unlisted
     (('b',), 1)
     """
     goal = parse_goal(goal)
@@ -436,8 +436,8 @@ def goal_outlook(
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
     >>> judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
-    >>> found = goal_outlook(align(judged, runs), "pair:a,b", measure="P@2")
-    >>> found.judgments, found.reached[:28]
+    >>> outlook = goal_outlook(align(judged, runs), "pair:a,b", measure="P@2")
+    >>> outlook.judgments, outlook.reached[:28]
     (0, 'Nothing more to judge for pa')
     >>> goal_outlook(align(judged, runs), "relevant", measure="P@2")[:2]
     (1, True)
@@ -537,10 +537,10 @@ def _first_steps(now: GoalState, method: str, rng: int, budget: int) -> list[Ste
 
 def _steps(now: GoalState, method: str, rng: int) -> Iterator[Step]:
     """Go through the documents; those that cannot move the orders in question are left out."""
-    found = proposals(_order(now, method, rng))
+    steps = proposals(_order(now, method, rng))
     if now.common:
-        return iter(topic_by_topic(found, now.common))
-    return (step for step in found if not _by_swings(now, method) or step.weight > 0)
+        return iter(topic_by_topic(steps, now.common))
+    return (step for step in steps if not _by_swings(now, method) or step.weight > 0)
 
 
 def _by_swings(now: GoalState, method: str) -> bool:

@@ -215,9 +215,9 @@ def parse_design(text: "str | Design") -> Design:
             return DepthStrata(tuple(int(d) for d, _ in steps), tuple(float(r) for _, r in steps))
         if kind == "rbp":
             size, *options = rest.split(",")
-            given = dict(option.split("=") for option in options)
+            parameters = dict(option.split("=") for option in options)
             kinds = {"p": float, "depth": int}
-            return RankWeights(float(size), **{k: kinds[k](v) for k, v in given.items()})
+            return RankWeights(float(size), **{k: kinds[k](v) for k, v in parameters.items()})
     except (KeyError, ValueError) as error:
         if isinstance(error, OptionError):
             raise
@@ -310,9 +310,9 @@ class DrawnSample(Finding):
         grades = self._grades(judgments)
         if isinstance(self.design, LabelledWeights):
             # Documents that were not drawn are listed too: their chances are part of the estimate.
-            known = np.full(len(grades), np.nan) if self.known is None else self.known
+            known_grades = np.full(len(grades), np.nan) if self.known is None else self.known
             lacking = np.where(self.drawn & (grades < 0), DRAWN_UNGRADED, grades)
-            whole = np.where(np.isnan(known), lacking, known)
+            whole = np.where(np.isnan(known_grades), lacking, known_grades)
             graded = self._judgments(np.arange(len(grades)), whole)
             return graded.with_sampling(stratum=self.stratum, probability=self.probability)
         if self.has_strata:
@@ -330,10 +330,10 @@ class DrawnSample(Finding):
     def _grades(self, judgments: Judgments) -> Floats:
         """Return the grade of each document drawn, −1 where it has none and of all others."""
         # all negative grades mean "not judged" in a sample, and are one here
-        known = {(topic, document): grade for topic, document, grade in judgments}
+        grade_of = {(topic, document): grade for topic, document, grade in judgments}
         grades = np.full(len(self.drawn), -1.0)
-        found = [known.get((topic, document), -1.0) for topic, document, _, _ in self.rows()]
-        grades[self.drawn] = np.maximum(found, -1.0) if found else []
+        of_drawn = [grade_of.get((topic, document), -1.0) for topic, document, _, _ in self.rows()]
+        grades[self.drawn] = np.maximum(of_drawn, -1.0) if of_drawn else []
         return grades
 
     def _judgments(self, rows: Indices, grades: Floats) -> Judgments:
@@ -456,8 +456,8 @@ def draw_labelled_sample(
             "labels: no document in the first ranks of the runs has a label. Hint: check that both "
             "belong to the same collection."
         )
-    known = _known(first, evidence.judgment_rows[ranks.rows].astype(np.intp))
-    open_ = np.isnan(known)
+    known_grades = _known(first, evidence.judgment_rows[ranks.rows].astype(np.intp))
+    open_ = np.isnan(known_grades)
     spread = expected_spread(grades, labels.scale, flat=flat)
     chance = np.ones(len(ranks.rows))
     chance[open_] = chances(weights.size()[open_], spread[open_], budget)
@@ -479,7 +479,7 @@ def draw_labelled_sample(
         (uniform < chance) & open_,
         open_.astype(np.int64),
         chance,
-        known if judged is not None else None,
+        known_grades if judged is not None else None,
         provenance=origin_of(runs).with_options(
             design=str(design),
             labels=labels.recorded_as,

@@ -98,8 +98,8 @@ class NoveltyMeasure(SubtopicMeasure):
         """Return the weighted gain over the most that it can be."""
         covers = lists.covered(self.rel)
         gains = novelty_gains(covers[lists.places[:, : self.depth]], self.alpha)
-        found = gains @ self.rank_weights(gains.shape[1])
-        return np.asarray(found / self._most(covers))
+        gained = gains @ self.rank_weights(gains.shape[1])
+        return np.asarray(gained / self._most(covers))
 
     def _most(self, covers: Booleans) -> float:
         if not self.normalized:
@@ -210,7 +210,7 @@ class NormalizedNoveltyRBP(NoveltyRBP):
     normalized: ClassVar[bool] = True
 
 
-def novelty_gains(told: Booleans, alpha: float) -> Floats:
+def novelty_gains(covered: Booleans, alpha: float) -> Floats:
     """Return the gain at each rank, systems × ranks, of what the ranks tell about.
 
     Examples
@@ -218,8 +218,8 @@ def novelty_gains(told: Booleans, alpha: float) -> Floats:
     >>> novelty_gains(np.array([[[True, False], [True, True], [True, False]]]), 0.5).tolist()
     [[1.0, 1.5, 0.25]]
     """
-    earlier = told.cumsum(axis=1) - told
-    return np.asarray((told * (1 - alpha) ** earlier).sum(axis=2), np.float64)
+    earlier = covered.cumsum(axis=1) - covered
+    return np.asarray((covered * (1 - alpha) ** earlier).sum(axis=2), np.float64)
 
 
 def greedy_ideal(covers: Booleans, alpha: float, depth: int) -> list[int]:
@@ -254,8 +254,8 @@ class SubtopicRecall(RankedSubtopicMeasure):
 
     def score_lists(self, lists: SubtopicLists) -> Floats:
         """Return the share of subtopics found."""
-        told = _told(lists, self.rel)[:, : self.cutoff]
-        return np.asarray(told.any(axis=1).mean(axis=1))
+        covered = _told(lists, self.rel)[:, : self.cutoff]
+        return np.asarray(covered.any(axis=1).mean(axis=1))
 
 
 class IntentAwarePrecision(RankedSubtopicMeasure):
@@ -267,8 +267,8 @@ class IntentAwarePrecision(RankedSubtopicMeasure):
 
     def score_lists(self, lists: SubtopicLists) -> Floats:
         """Return the precision over the subtopics."""
-        told = _told(lists, self.rel)[:, : self.cutoff]
-        return np.asarray(told.sum(axis=1).mean(axis=1) / int(self.cutoff or 1))
+        covered = _told(lists, self.rel)[:, : self.cutoff]
+        return np.asarray(covered.sum(axis=1).mean(axis=1) / int(self.cutoff or 1))
 
 
 class IntentAwareAP(SubtopicMeasure):
@@ -280,9 +280,9 @@ class IntentAwareAP(SubtopicMeasure):
 
     def score_lists(self, lists: SubtopicLists) -> Floats:
         """Return the average precision over the subtopics."""
-        told = _told(lists, self.rel)
-        ranks = np.arange(1, told.shape[1] + 1)[:, None]
-        sums = (told * told.cumsum(axis=1) / ranks).sum(axis=1)
+        covered = _told(lists, self.rel)
+        ranks = np.arange(1, covered.shape[1] + 1)[:, None]
+        sums = (covered * covered.cumsum(axis=1) / ranks).sum(axis=1)
         return np.asarray((sums / lists.covered(self.rel).sum(axis=0)).mean(axis=1))
 
 

@@ -61,10 +61,10 @@ class Explanation(Finding):
 
     Examples
     --------
-    >>> found = explain("RBP(p=0.8)")
-    >>> found.measure, list(found.parts)
+    >>> explanation = explain("RBP(p=0.8)")
+    >>> explanation.measure, list(explanation.parts)
     (RBP(p=0.8), ['Definition', 'Parameters', 'Unjudged', 'Source', 'Also written'])
-    >>> found.parts["Definition"][0]
+    >>> explanation.parts["Definition"][0]
     'RBP = (1 − p) Σ_i g_i p^(i−1)'
     """
 
@@ -141,18 +141,20 @@ def explain(measure: Measure | str) -> Explanation:
     <BLANKLINE>
     Precision: the share of the first k ranks that hold a relevant document.
     """
-    known = parse_measure(measure)
-    left_out = f"{known.undefined}: the score is left out of means" if known.undefined else ""
+    parsed = parse_measure(measure)
+    left_out = f"{parsed.undefined}: the score is left out of means" if parsed.undefined else ""
     parts: dict[str, list[str]] = {
-        "Definition": [known.definition],
-        "Parameters": [_parameter(name, value) for name, value in known.parameters().items()],
-        "Unjudged": [known.unknowns],
+        "Definition": [parsed.definition],
+        "Parameters": [_parameter(name, value) for name, value in parsed.parameters().items()],
+        "Unjudged": [parsed.unknowns],
         "Undefined": [left_out],
-        "Source": [known.citation, *_papers(known.citation + known.unknowns)],
-        "Also written": [", ".join(_spellings(_entry(known)))],
+        "Source": [parsed.citation, *_papers(parsed.citation + parsed.unknowns)],
+        "Also written": [", ".join(_spellings(_entry(parsed)))],
     }
-    told = {part: tuple(filter(None, lines)) for part, lines in parts.items()}
-    return Explanation(known, _meaning(known), {p: lines for p, lines in told.items() if lines})
+    sections = {part: tuple(filter(None, lines)) for part, lines in parts.items()}
+    return Explanation(
+        parsed, _meaning(parsed), {p: lines for p, lines in sections.items() if lines}
+    )
 
 
 @finding
@@ -223,8 +225,8 @@ def list_measures() -> MeasureList:
 def _entry(measure: Measure) -> Entry:
     """Return the entry of the catalogue; a user's own measure has one without other names."""
     own = Entry(measure, (str(measure),))
-    known = (*CATALOGUE, *SAMPLED, *DIVERSITY)
-    return next((entry for entry in known if entry.measure.name == measure.name), own)
+    entries = (*CATALOGUE, *SAMPLED, *DIVERSITY)
+    return next((entry for entry in entries if entry.measure.name == measure.name), own)
 
 
 def _spellings(entry: Entry) -> list[str]:
@@ -249,4 +251,8 @@ def _parameter(name: str, value: object) -> str:
 
 def _papers(text: str) -> list[str]:
     """Spell out the short names of papers."""
-    return [f"{one.short}: {one.in_words()}" for one in cited_in(text) if one.short]
+    return [
+        f"{reference.short}: {reference.in_words()}"
+        for reference in cited_in(text)
+        if reference.short
+    ]

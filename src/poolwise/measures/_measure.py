@@ -218,8 +218,8 @@ def find_hits(block: Block, code: int) -> Hits:
     --------
     >>> from poolwise import Grades
     >>> (block,) = Grades.from_grades([[1, 0, None, 2], [2]]).blocks
-    >>> found = find_hits(block, code=1)
-    >>> found.lists.tolist(), found.ranks.tolist(), found.nth.tolist()
+    >>> hits = find_hits(block, code=1)
+    >>> hits.lists.tolist(), hits.ranks.tolist(), hits.nth.tolist()
     ([0, 0, 1], [1, 4, 1], [1, 2, 1])
     """
     # Most measures want the same cells, and finding them is most of the work.
@@ -361,11 +361,11 @@ class NamedValue:
 
     def _check_names(self, changes: dict[str, object]) -> None:
         for name in sorted(set(changes) - set(self._defaults)):
-            known = f"use {', '.join(self.parameters()) or 'it without any'}"
+            allowed = f"use {', '.join(self.parameters()) or 'it without any'}"
             other = _ELSEWHERE.get(name)
             raise MeasureError(
                 f"{self.name}: {name!r} is not one of its parameters. Hint: "
-                f"{f'{known}; {other}' if other else known}."
+                f"{f'{allowed}; {other}' if other else allowed}."
             )
 
     def __matmul__(self, cutoff: float) -> Self:
@@ -380,11 +380,11 @@ class NamedValue:
         return format(str(self), spec)
 
     def __repr__(self) -> str:
-        given = self.parameters()
-        cutoff = given.pop(self.at, None)
+        parameters = self.parameters()
+        cutoff = parameters.pop(self.at, None)
         inside = ",".join(
             f"{name}={_literal(value)}"
-            for name, value in given.items()
+            for name, value in parameters.items()
             if name in self.shown or value != self._defaults[name]
         )
         return (

@@ -150,12 +150,12 @@ def _parameters(text: str, inside: str | None) -> dict[str, object]:
         call = ast.parse(f"measure({inside or ''})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
             raise _unreadable(text)
-        given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
+        pairs = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (SyntaxError, ValueError) as error:
         raise _unreadable(text) from error
-    if len(dict(given)) < len(given):
+    if len(dict(pairs)) < len(pairs):
         raise _given_twice(text, "each parameter")
-    return dict(given)
+    return dict(pairs)
 
 
 def _given_twice(text: str, what: str) -> MeasureError:
@@ -182,11 +182,11 @@ def _spellings() -> dict[str, Alias]:
     return _spelled((*CATALOGUE, *SAMPLED, *DIVERSITY))
 
 
-def _spelled(known: Sequence[Entry]) -> dict[str, Alias]:
+def _spelled(entries: Sequence[Entry]) -> dict[str, Alias]:
     """Return every spelling, as it stands and in small letters; canonical names come first."""
-    aliases = [Alias(entry.measure.name, entry.measure) for entry in known] + [
+    aliases = [Alias(entry.measure.name, entry.measure) for entry in entries] + [
         alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
-        for entry in known
+        for entry in entries
         for alias in entry.aliases
     ]
     lowered = {alias.spelling.lower(): alias for alias in reversed(aliases)}
@@ -260,8 +260,8 @@ def _no_number(text: str) -> MeasureError | None:
 
 
 def _misspelled(text: str) -> MeasureError:
-    found = _meant(text)
-    meant = f"did you mean {found}? " if found else ""
+    suggestion = _meant(text)
+    meant = f"did you mean {suggestion}? " if suggestion else ""
     return MeasureError(
         f"{text!r} is not a measure. Hint: {meant}`poolwise measures` lists them all."
     )
@@ -282,7 +282,7 @@ def _meant(text: str) -> Measure | None:
         return _spellings()[spelling].measure
 
 
-def edits(one: str, other: str) -> int:
+def edits(word: str, other: str) -> int:
     """Return how many letters must be put in, left out, changed or swapped with the next.
 
     Swapped letters are one slip of the hand, so they count once (optimal string alignment:
@@ -295,12 +295,12 @@ def edits(one: str, other: str) -> int:
     """
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
+    for i, letter in enumerate(word, 1):
         before, above, row = row, before, [i]
         for j, theirs in enumerate(other, 1):
             changed = before[j - 1] + (letter != theirs)
             row.append(min(before[j] + 1, row[j - 1] + 1, changed))
-            if i > 1 and j > 1 and (letter, theirs) == (other[j - 2], one[i - 2]):
+            if i > 1 and j > 1 and (letter, theirs) == (other[j - 2], word[i - 2]):
                 row[j] = min(row[j], above[j - 2] + 1)
     return row[-1]
 
@@ -318,8 +318,8 @@ def closest(typed: str, names: Iterable[str]) -> str | None:
     """
     word = typed.lower()
     away = [(*_distance(word, name.lower()), name) for name in names]
-    near = [one for one in away if one[0] <= max(1, len(word) // 3)]
-    return min(near, key=lambda one: one[:3])[3] if word and near else None
+    near = [candidate for candidate in away if candidate[0] <= max(1, len(word) // 3)]
+    return min(near, key=lambda candidate: candidate[:3])[3] if word and near else None
 
 
 def _distance(word: str, name: str) -> tuple[int, bool, bool]:

@@ -43,8 +43,8 @@ class Bounds(NamedTuple):
     Examples
     --------
     >>> from poolwise import Grades, P
-    >>> found = (P @ 4).bounds(Grades.from_grades([[1, None, 0, None]]))
-    >>> found.lower.tolist(), found.upper.tolist()
+    >>> bounds = (P @ 4).bounds(Grades.from_grades([[1, None, 0, None]]))
+    >>> bounds.lower.tolist(), bounds.upper.tolist()
     ([[0.25]], [[0.75]])
     """
 

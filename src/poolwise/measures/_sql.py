@@ -109,19 +109,21 @@ def sql(measure: Measure | str, *, dialect: str = "duckdb") -> str:
     """
     require_choice("dialect", dialect, DIALECTS)
     measure = parse_measure(measure)
-    given = measure.parameters()
+    parameters = measure.parameters()
     _require_plain(measure)
-    cutoff = given["cutoff"]
+    cutoff = parameters["cutoff"]
     needs_relevant = measure.name in _OF_JUDGMENTS
-    divisor = _DIVISORS.get(measure.name, "1.0").format(**given)
+    divisor = _DIVISORS.get(measure.name, "1.0").format(**parameters)
     if cutoff is None:
         divisor = divisor.partition(" FILTER")[0]
     return _QUERY.substitute(
         name=measure,
-        gain=_DCG_GAINS[str(given["dcg"])] if "dcg" in given else _HIT.format(**given),
+        gain=_DCG_GAINS[str(parameters["dcg"])]
+        if "dcg" in parameters
+        else _HIT.format(**parameters),
         first_ranks="" if cutoff is None else f"\n  WHERE rank <= {cutoff}",
         divisor=divisor,
-        total=_TOTALS[measure.name].format(**given),
+        total=_TOTALS[measure.name].format(**parameters),
         undefined="; one without a relevant document has no score" if needs_relevant else "",
         defined="\n  WHERE divisor > 0" if needs_relevant else "",
     )
@@ -129,8 +131,8 @@ def sql(measure: Measure | str, *, dialect: str = "duckdb") -> str:
 
 def _require_plain(measure: Measure) -> None:
     """Raise unless a query is written for the measure, in this form."""
-    given = measure.parameters()
-    other_form = given.get("dcg", "log2") not in _DCG_GAINS or given.get("gain") not in (
+    parameters = measure.parameters()
+    other_form = parameters.get("dcg", "log2") not in _DCG_GAINS or parameters.get("gain") not in (
         None,
         "binary",
     )

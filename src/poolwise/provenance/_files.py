@@ -57,7 +57,7 @@ def write_file(path: str | Path, content: Content) -> None:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_file(f"{folder}/scores.tsv", b"run")
-    ...     sorted(found.name for found in Path(folder).iterdir())
+    ...     sorted(path.name for path in Path(folder).iterdir())
     ['scores.tsv']
     >>> write_file("/nowhere/scores.tsv", b"run")
     Traceback (most recent call last):
@@ -116,11 +116,11 @@ def _descriptor(path: str | Path) -> int | None:
     >>> _descriptor("/dev/stdout"), _descriptor("/dev/fd/63"), _descriptor("/dev/null")
     (1, 63, None)
     """
-    found = _DESCRIPTOR.fullmatch(str(path)) if os.name == "posix" else None
-    if found is None:
+    match = _DESCRIPTOR.fullmatch(str(path)) if os.name == "posix" else None
+    if match is None:
         return None
-    number = found[1] or found[3]
-    return int(number) if number else _STANDARD[found[2]]
+    number = match[1] or match[3]
+    return int(number) if number else _STANDARD[match[2]]
 
 
 def is_stream(path: str | Path) -> bool:
@@ -201,12 +201,12 @@ class Staged:
         """Put files into their places, in this order; where one fails, the old ones come back."""
         ways_back: list[Callable[[], object]] = []
         try:
-            for one in files:
-                with _explained(one.path):
-                    back = self._way_back(one.target)
-                    one.hidden.replace(one.target)
+            for file in files:
+                with _explained(file.path):
+                    back = self._way_back(file.target)
+                    file.hidden.replace(file.target)
                 ways_back += [back] if back else []
-            for folder in dict.fromkeys(one.target.parent for one in files):
+            for folder in dict.fromkeys(file.target.parent for file in files):
                 with _explained(folder):
                     _keep_name(folder)
         except BaseException:  # an interruption, too
@@ -342,11 +342,11 @@ def file_ids(paths: Iterable[str | Path]) -> dict[FileId, str]:
     >>> file_ids(["/nowhere"])
     {}
     """
-    found: dict[FileId, str] = {}
+    ids: dict[FileId, str] = {}
     for path in paths:
         try:
             status = Path(path).stat()
         except OSError:
             continue  # what does not exist is no file that could be lost
-        found.setdefault((status.st_dev, status.st_ino), str(path))
-    return found
+        ids.setdefault((status.st_dev, status.st_ino), str(path))
+    return ids

@@ -17,11 +17,6 @@ __all__ = ["BackgroundHasher", "LaneHasher", "hash_sources"]
 _PROGRAM = Path(__file__).with_name("_hashing_program.py")
 _WORTH_IT = 1 << 24
 """Bytes from which on another process pays."""
-_ALIKE = 4
-"""How many times the largest file all files together have, where it pays to hash many at a time."""
-
-_CAN, _PAYS = 1, 2
-"""What the native library says of this processor, which may have instructions for SHA-256."""
 
 
 class BackgroundHasher:
@@ -45,8 +40,8 @@ class BackgroundHasher:
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603 -- ours
         # A command that fails does not wait for hashes.
         atexit.register(self._process.kill)
-        with suppress(OSError), self._process.stdin as given:  # type: ignore[union-attr] # a pipe
-            given.write(_names(self._paths))
+        with suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr] # a pipe
+            stdin.write(_names(self._paths))
 
     @classmethod
     def of(cls, paths: Sequence[str]) -> "BackgroundHasher | LaneHasher | None":
@@ -55,15 +50,16 @@ class BackgroundHasher:
             sizes = [Path(path).stat().st_size for path in paths]
             if sum(sizes) < _WORTH_IT:
                 return None
-            if sum(sizes) >= _ALIKE * max(sizes) and (native := _library(_PAYS)):
+            native = _library()
+            if native and sum(sizes) >= native.poolwise_hashes_files() * max(sizes):
                 return LaneHasher(native, paths)
             return cls(paths) if sys.executable else None
         return None
 
     def assign(self, sources: Iterable[Source]) -> None:
         """Let the sources know their hashes, those that are as they were hashed."""
-        with self._process.stdout as told:  # type: ignore[union-attr] # a pipe
-            said = told.read().decode("ascii")
+        with self._process.stdout as stdout:  # type: ignore[union-attr] # a pipe
+            said = stdout.read().decode("ascii")
         self._process.wait()
         # The other process may have been ended: the lines that it wrote count.
         lines = zip(self._paths, said.splitlines())  # noqa: B905
@@ -73,8 +69,8 @@ class BackgroundHasher:
 class LaneHasher:
     """The same by the native library, several files at the same time, in a thread of its own.
 
-    A processor without instructions for SHA-256 has wide registers, in which it hashes up to
-    sixteen files in less than three times what one of them takes.
+    Wide registers hash up to sixteen files in less than ten times what one of them takes, or three
+    times on a processor without instructions for SHA-256.
     """
 
     def __init__(self, native: ctypes.CDLL, paths: Sequence[str]) -> None:
@@ -94,7 +90,7 @@ class LaneHasher:
         """Let the sources know their hashes, those that are as they were hashed."""
         self._thread.join()
         both = zip(self._paths, self._found, strict=True)
-        _assign(sources, {path: found.words() for path, found in both if found.known})
+        _assign(sources, {path: hashed.words() for path, hashed in both if hashed.known})
 
 
 class _HashedFile(ctypes.Structure):
@@ -111,10 +107,10 @@ class _HashedFile(ctypes.Structure):
         return [str(self.size), str(self.changed), bytes(self.hash).hex()]
 
 
-def _library(least: int) -> ctypes.CDLL | None:
-    """Return the native library where this processor can use it, or hashes faster with it."""
+def _library() -> ctypes.CDLL | None:
+    """Return the native library where it can hash several files at a time."""
     native = load_library(__file__, "hashes")
-    return native if native and native.poolwise_hashes_files() >= least else None
+    return native if native and native.poolwise_hashes_files() else None
 
 
 def _names(paths: Iterable[str]) -> bytes:
@@ -122,10 +118,10 @@ def _names(paths: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def _assign(sources: Iterable[Source], known: Mapping[str, list[str]]) -> None:
+def _assign(sources: Iterable[Source], hashes: Mapping[str, list[str]]) -> None:
     """Let sources know their hashes, those whose size and last change are those that are told."""
     for source in sources:
-        match known.get(source.path):
+        match hashes.get(source.path):
             case size, changed, sha256 if source.stamp == (int(size), int(changed)):
                 source.remember(sha256)
 

@@ -15,14 +15,14 @@ def line_of(path: bytes) -> str:
     try:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 -- pathlib is slow to import
             before = os.fstat(file.fileno())
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
             after = os.fstat(file.fileno())
     except OSError:
         return ""
     # A file that was changed as it was read has no hash that would be true.
     stamp = before.st_size, before.st_mtime_ns
     is_same = stamp == (after.st_size, after.st_mtime_ns)
-    return f"{stamp[0]} {stamp[1]} {found}" if is_same else ""
+    return f"{stamp[0]} {stamp[1]} {digest}" if is_same else ""
 
 
 if __name__ == "__main__":

@@ -92,9 +92,9 @@ class Source:
         import hashlib  # noqa: PLC0415, late: slow to import
 
         with Path(self.path).open("rb", buffering=0) as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
         # A hash of other bytes than those that were read would be worse than none.
-        return found if self._is_unchanged() else ""
+        return digest if self._is_unchanged() else ""
 
     def _is_unchanged(self) -> bool:
         return Path(self.path).exists() and _stamp(self.path) == self.stamp
@@ -104,8 +104,8 @@ class Source:
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    found = os.stat(path)  # noqa: PTH116 -- twice for every file: a Path takes longer to make
-    return found.st_size, found.st_mtime_ns
+    status = os.stat(path)  # noqa: PTH116 -- twice for every file: a Path takes longer to make
+    return status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,10 @@ class Provenance:
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a"]}})
-    >>> found = align(Judgments.from_dict({"1": {"a": 1}}), runs).provenance
-    >>> found.tie_rule, found.topic_rule
+    >>> provenance = align(Judgments.from_dict({"1": {"a": 1}}), runs).provenance
+    >>> provenance.tie_rule, provenance.topic_rule
     ('trec_eval', 'judged')
-    >>> found.with_options(seed=7).options
+    >>> provenance.with_options(seed=7).options
     (('seed', 7),)
     """
 
@@ -203,9 +203,9 @@ class Provenance:
         )
         if self.tie_rule == OF_SCORES:
             inputs = f"scores {named([str(source) for source in self.runs], most=3)}"
-        told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
+        about_inputs = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = _chosen(self.options)
-        return (*told, *filter(None, [chosen]), *map(str, self.notices))
+        return (*about_inputs, *filter(None, [chosen]), *map(str, self.notices))
 
     def short_lines(self) -> tuple[str, ...]:
         """Say in one line what was inferred or is not the default; what was odd is below it.
@@ -251,7 +251,7 @@ def _in_words(value: object) -> str:
     """
     if not isinstance(value, list | tuple):
         return _shortened(value)
-    return named([_shortened(one) for one in value], most=8).replace(", ", " ")
+    return named([_shortened(item) for item in value], most=8).replace(", ", " ")
 
 
 def _shortened(value: object) -> str:
@@ -299,7 +299,7 @@ def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
     """
     total: dict[str, Notice] = {}
     for notice in notices:
-        known = total.get(notice.what)
-        count = notice.count + (known.count if known else 0)
-        total[notice.what] = replace(known or notice, count=count)
+        earlier = total.get(notice.what)
+        count = notice.count + (earlier.count if earlier else 0)
+        total[notice.what] = replace(earlier or notice, count=count)
     return tuple(total.values())

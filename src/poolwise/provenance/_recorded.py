@@ -104,8 +104,8 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
 def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable[P, Result]:
     signature = inspect.signature(function)
-    known = set(signature.parameters)
-    left_out = NEVER | OF_TESTS if "test" in known else NEVER
+    parameters = set(signature.parameters)
+    left_out = NEVER | OF_TESTS if "test" in parameters else NEVER
     options = {
         name: parameter.default
         for name, parameter in signature.parameters.items()
@@ -116,8 +116,8 @@ def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
         if _IS_INSIDE.get():  # of a call that records what it was asked
             return function(*args, **kwargs)
-        if not kwargs.keys() <= known:
-            raise _no_such_option(function, kwargs, known)
+        if not kwargs.keys() <= parameters:
+            raise _no_such_option(function, kwargs, parameters)
         fitted, named = _fitted(function, args, kwargs)
         token = _IS_INSIDE.set(True)
         try:
@@ -144,14 +144,14 @@ def _require_call(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
 
 
 def _no_such_option(
-    function: Callable[..., Any], asked: Iterable[str], known: set[str]
+    function: Callable[..., Any], asked: Iterable[str], parameters: set[str]
 ) -> OptionError:
     """Say which option there is none of, and which may have been meant."""
     from difflib import get_close_matches  # noqa: PLC0415, late: seldom needed
 
-    name = next(option for option in asked if option not in known)
-    renamed = [new for new in RENAMED.get(name, ()) if new.partition("=")[0] in known]
-    close = renamed or get_close_matches(name, known, n=1)
+    name = next(option for option in asked if option not in parameters)
+    renamed = [new for new in RENAMED.get(name, ()) if new.partition("=")[0] in parameters]
+    close = renamed or get_close_matches(name, parameters, n=1)
     hint = f"use {close[0]}" if close else _call_of(function)
     return OptionError(f"{function.__name__}: there is no option {name!r}. Hint: {hint}.")
 
@@ -243,9 +243,11 @@ def fit(value: Any, wanted: Any) -> Any:
     if kind in (Union, UnionType):
         # Whatever fits anything is not asked whether it is several: that may compute a whole table.
         asked = (Any,) if Any in members else members
-        fitted = [one for member in asked if (one := fit(value, member)) is not MISFIT]
+        fitted = [fitting for member in asked if (fitting := fit(value, member)) is not MISFIT]
         # Whoever takes a value as it is goes before who would take it as one of several.
-        return value if any(one is value for one in fitted) else next(iter(fitted), MISFIT)
+        return (
+            value if any(candidate is value for candidate in fitted) else next(iter(fitted), MISFIT)
+        )
     if kind in (Mapping, dict) and members and isinstance(value, Mapping):
         return value if _fit_entries(value, members) else MISFIT
     if kind in (Sequence, Iterable, tuple, list) and members:
@@ -300,7 +302,7 @@ def _fit_several(value: Any, kind: type, members: tuple[Any, ...]) -> Any:
     values = tuple(value)
     wanted = [members[0]] * len(values) if is_open else members
     fitted = tuple(map(fit, values, wanted))
-    if len(values) != len(wanted) or any(one is MISFIT for one in fitted):
+    if len(values) != len(wanted) or any(part is MISFIT for part in fitted):
         return MISFIT
     # What is used up by now, or cannot be asked for its third value, is handed on as a tuple.
     return value if isinstance(value, kind) and not isinstance(value, Iterator) else fitted
@@ -365,10 +367,10 @@ def _fit_array(value: Any, kind: Any) -> Any:
 
 def _of_numpy(*names: str) -> object:
     """Return something of numpy, if whatever has it in its annotations has loaded numpy."""
-    found: object = sys.modules.get("numpy")
+    part: object = sys.modules.get("numpy")
     for name in names:
-        found = getattr(found, name, MISFIT)
-    return found
+        part = getattr(part, name, MISFIT)
+    return part
 
 
 def _options(
@@ -451,16 +453,16 @@ def _with_options(result: Any, options: Mapping[str, object]) -> Any:
     provenance: Any = getattr(result, "provenance", None)
     if not hasattr(provenance, "with_options"):
         return result
-    found = copy(result)
+    copied = copy(result)
     # Findings are frozen; this is a copy that nobody has seen yet.
     # What the function recorded itself is nearer to what was done, and stays.
     asked = {**options, **dict(provenance.options)}
-    object.__setattr__(found, "provenance", provenance.with_options(**asked))
+    object.__setattr__(copied, "provenance", provenance.with_options(**asked))
     for name in getattr(result, "recorded_parts", ()):
         part = getattr(result, name)
         if isinstance(part, Mapping):
             same = {key: _with_options(cell, options) for key, cell in part.items()}
-            object.__setattr__(found, name, same)
+            object.__setattr__(copied, name, same)
         else:
-            object.__setattr__(found, name, _with_options(part, options))
-    return found
+            object.__setattr__(copied, name, _with_options(part, options))
+    return copied

@@ -39,11 +39,11 @@ class Reference:
 
     Examples
     --------
-    >>> found = Reference("article", "Holm, S.", "A Simple Procedure", 1979,
-    ...                   {"journal": "A Journal", "pages": "65–70"})
-    >>> found.key, found.in_words()
+    >>> reference = Reference("article", "Holm, S.", "A Simple Procedure", 1979,
+    ...                       {"journal": "A Journal", "pages": "65–70"})
+    >>> reference.key, reference.in_words()
     ('holm1979simple', 'Holm: A Simple Procedure, 1979')
-    >>> print(found.bibtex())
+    >>> print(reference.bibtex())
     @article{holm1979simple,
       author = {Holm, S.},
       title = {{A Simple Procedure}},
@@ -501,14 +501,14 @@ def cited_in(text: str) -> tuple[Reference, ...]:
 
     Examples
     --------
-    >>> [one.key for one in cited_in("Järvelin and Kekäläinen 2002; W10 eq. 3.12")]
+    >>> [reference.key for reference in cited_in("Järvelin and Kekäläinen 2002; W10 eq. 3.12")]
     ['webber2010measurement', 'jarvelin2002cumulated']
     """
     return tuple(
-        one
-        for one in REFERENCES
-        if (one.short and re.search(rf"\b{one.short}\b", text))
-        or (one.cited_as and one.cited_as in text)
+        reference
+        for reference in REFERENCES
+        if (reference.short and re.search(rf"\b{reference.short}\b", text))
+        or (reference.cited_as and reference.cited_as in text)
     )
 
 
@@ -517,8 +517,8 @@ def used_by(uses: Iterable[str]) -> tuple[Reference, ...]:
 
     Examples
     --------
-    >>> [one.key for one in used_by(["compare", "test=bootstrap", "correction=holm"])]
+    >>> [reference.key for reference in used_by(["compare", "test=bootstrap", "correction=holm"])]
     ['smucker2007comparison', 'holm1979simple']
     """
     wanted = set(uses)
-    return tuple(one for one in REFERENCES if wanted & set(one.uses))
+    return tuple(reference for reference in REFERENCES if wanted & set(reference.uses))

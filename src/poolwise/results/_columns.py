@@ -1,6 +1,5 @@
 """Results as named columns, and the formats they leave in."""
 
-import csv
 import ctypes
 import io
 import json
@@ -87,9 +86,9 @@ def native_rows(columns: Sequence[Sequence[Any]], separator: str) -> str | None:
         return None
     prepared: list[_Cells] = []
     for cells in columns:
-        if (found := _prepared(cells, separator)) is None:
+        if (packed := _prepared(cells, separator)) is None:
             return None
-        prepared.append(found)
+        prepared.append(packed)
     return _written(loaded, prepared, len(columns[0]), separator)
 
 
@@ -111,7 +110,7 @@ def _prepared(cells: Sequence[Any], separator: str) -> _Cells | None:
 def _texts(cells: Sequence[str], separator: str) -> _Cells | None:
     """Return texts one after another; None where one of them needs quotes."""
     text = "\n".join(cells) + "\n"
-    needs_quotes = any(one in text for one in (separator, '"', "\r"))
+    needs_quotes = any(sign in text for sign in (separator, '"', "\r"))
     # A line that ends within a text needs quotes as well.
     if needs_quotes or text.count("\n") != len(cells):
         return None
@@ -129,9 +128,9 @@ def _integers(cells: Sequence[int]) -> _Cells | None:
 
 def _written(loaded: ctypes.CDLL, columns: Sequence[_Cells], rows: int, separator: str) -> str:
     # The library reads from the memory of the columns, which live until it is done.
-    given = (_Column * len(columns))(*map(_native, columns))
+    native_columns = (_Column * len(columns))(*map(_native, columns))
     out = ctypes.create_string_buffer(sum(column.room for column in columns))
-    size = loaded.poolwise_write_rows(given, len(columns), rows, separator.encode(), out)
+    size = loaded.poolwise_write_rows(native_columns, len(columns), rows, separator.encode(), out)
     return str(memoryview(out)[:size], "utf-8", "surrogatepass")
 
 
@@ -281,6 +280,8 @@ def to_csv(columns: Rows, *, separator: str = ",", safe: bool = False, header: b
 
 
 def _csv_rows(rows: Iterable[Iterable[Any]], separator: str) -> str:
+    import csv  # noqa: PLC0415, late: the native library writes most rows
+
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()

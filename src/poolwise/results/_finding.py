@@ -63,10 +63,10 @@ class Finding(ABC):
     Examples
     --------
     >>> from poolwise import power
-    >>> found = power(delta=0.05, sigma=0.13, power=0.8)
-    >>> found.columns()["delta"], found.columns()["power"]
+    >>> plan = power(delta=0.05, sigma=0.13, power=0.8)
+    >>> plan.columns()["delta"], plan.columns()["power"]
     ([0.05], [0.8])
-    >>> found.sentences()[0]
+    >>> plan.sentences()[0]
     '56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500.'
     """
 

@@ -110,7 +110,7 @@ _MARKDOWN_SIGNS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]")
 
 def _markdown(table: Table) -> str:
     def escape(text: str) -> str:
-        return _MARKDOWN_SIGNS.sub(lambda found: _MARKDOWN_ESCAPES[found[0]], text)
+        return _MARKDOWN_SIGNS.sub(lambda match: _MARKDOWN_ESCAPES[match[0]], text)
 
     titles = [escape(c.title) for c in table.columns]
     body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")
@@ -136,6 +136,26 @@ _LATEX_ESCAPES = str.maketrans(
         "‡": "$\\ddagger$",
     }
     | {"<": "$<$", ">": "$>$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}"}
+    # pdflatex knows no Greek letter as it stands.
+    | {
+        letter: f"$\\{name}$"
+        for letter, name in {
+            "α": "alpha",
+            "β": "beta",
+            "δ": "delta",
+            "Δ": "Delta",
+            "ε": "epsilon",
+            "κ": "kappa",
+            "λ": "lambda",
+            "μ": "mu",
+            "ρ": "rho",
+            "σ": "sigma",
+            "τ": "tau",
+            "φ": "phi",
+            "χ": "chi",
+            "ω": "omega",
+        }.items()
+    }
 )
 
 

@@ -67,7 +67,7 @@ def write_recorded(
                 check(path)
             first, last = [], []
             for sidecar in sidecars:
-                written = {_name(path, sidecar): found for path, found in hashes.items()}
+                written = {_name(path, sidecar): file_hash for path, file_hash in hashes.items()}
                 before = [*_records_in_force(sidecar, contents)]
                 # Where nothing was before, one sidecar is enough, and still comes first.
                 both = {"before": before} if before else {}
@@ -84,9 +84,9 @@ def _sidecar(record: Record) -> bytes:
 def _records_in_force(sidecar: Path, paths: Mapping[Path, Content]) -> Iterator[Record]:
     """Yield the records of a sidecar that one of these files is still as it was written by."""
     hashes = {_name(path, sidecar): _hash_of(path) for path in paths}
-    for one in _records_of(sidecar):
-        if any(hashes[name] and hashes[name] == _written(one).get(name) for name in hashes):
-            yield {key: value for key, value in one.items() if key != "before"}
+    for record in _records_of(sidecar):
+        if any(hashes[name] and hashes[name] == _written(record).get(name) for name in hashes):
+            yield {key: value for key, value in record.items() if key != "before"}
 
 
 def _name(path: str | Path, sidecar: Path) -> str:
@@ -118,15 +118,17 @@ def is_altered(path: str | Path) -> bool:
 def _vouched(path: str | Path, sidecar: Path) -> bool | None:
     """Say whether a sidecar has the hash of a file; None where it says nothing about the file."""
     name = _name(path, sidecar)
-    known = [h for one in _records_of(sidecar) if (h := _written(one).get(name))]
+    hashes = [h for record in _records_of(sidecar) if (h := _written(record).get(name))]
     # Sidecars of 0.2 know the hash of the file that they replaced by this name.
-    known += [h for one in _records_of(sidecar) if (h := _written(one, "replaced").get(name))]
-    return _hash_of(path) in known if known else None
+    hashes += [
+        h for record in _records_of(sidecar) if (h := _written(record, "replaced").get(name))
+    ]
+    return _hash_of(path) in hashes if hashes else None
 
 
 def _written(record: Record, key: str = "written") -> dict[str, str]:
-    found: dict[str, str] = record.get(key, {})
-    return found
+    hashes: dict[str, str] = record.get(key, {})
+    return hashes
 
 
 def _is_old_sidecar(path: str | Path) -> bool:
@@ -164,8 +166,10 @@ def find_record(path: str | Path) -> Record:
 def _in_force(records: Sequence[Record], file: Path, sidecar: Path) -> Record:
     """Return the record that a file was written by; the newest where it was by none of them."""
     if len(records) > 1:
-        name, found = _name(file, sidecar), _hash_of(file)
-        return next((one for one in records if _written(one).get(name) == found), records[0])
+        name, file_hash = _name(file, sidecar), _hash_of(file)
+        return next(
+            (record for record in records if _written(record).get(name) == file_hash), records[0]
+        )
     return records[0]
 
 
@@ -174,8 +178,8 @@ def _records_of(path: str | Path) -> list[Record]:
     if not Path(path).is_file():
         return []
     content = Path(path).read_bytes()
-    found = _of_parquet(path) if content.startswith(b"PAR1") else _of_text(content)
-    return [] if found is None else [found, *found.get("before", ())]
+    record = _of_parquet(path) if content.startswith(b"PAR1") else _of_text(content)
+    return [] if record is None else [record, *record.get("before", ())]
 
 
 def _of_parquet(path: str | Path) -> Record | None:
@@ -191,35 +195,37 @@ def _of_text(content: bytes) -> Record | None:
     # A text among the rows of JSON may look like a comment, so that JSON is read from its start.
     at = start + len(TITLE) if start >= 0 and not text.startswith("{") else 0
     try:
-        found, _ = json.JSONDecoder().raw_decode(text, at)
+        parsed, _ = json.JSONDecoder().raw_decode(text, at)
     # Files come from anywhere: thousands of brackets raise a RecursionError.
     except (ValueError, RecursionError):
         return None
-    return _checked(found.get("provenance", found) if isinstance(found, dict) else None)
+    return _checked(parsed.get("provenance", parsed) if isinstance(parsed, dict) else None)
 
 
 _SHAPE = {"poolwise": str, "command": list, "inputs": list, "numbers": str}
 _MAYBE = {"options": dict, "notices": list, "written": dict, "replaced": dict, "before": list}
 
 
-def _checked(found: Any) -> Record | None:
+def _checked(record: Any) -> Record | None:
     """Return what was found if it has the shape of a record: files come from anywhere."""
-    if not isinstance(found, dict) or not all(
-        isinstance(found.get(key), kind) for key, kind in _SHAPE.items()
+    if not isinstance(record, dict) or not all(
+        isinstance(record.get(key), kind) for key, kind in _SHAPE.items()
     ):
         return None
-    odd = [key for key, kind in _MAYBE.items() if not isinstance(found.get(key, kind()), kind)]
-    hashes = [_written(found, key) for key in ("written", "replaced") if key not in odd]
+    odd = [key for key, kind in _MAYBE.items() if not isinstance(record.get(key, kind()), kind)]
+    hashes = [_written(record, key) for key in ("written", "replaced") if key not in odd]
     whole = (
         not odd
-        and all(_is_input(one) for one in found["inputs"])
-        and all(isinstance(value, str) for one in hashes for value in one.values())
-        and all(_checked(one) and "before" not in one for one in found.get("before", ()))
+        and all(_is_input(entry) for entry in record["inputs"])
+        and all(isinstance(value, str) for by_file in hashes for value in by_file.values())
+        and all(
+            _checked(earlier) and "before" not in earlier for earlier in record.get("before", ())
+        )
     )
-    return found if whole else None
+    return record if whole else None
 
 
-def _is_input(found: Any) -> bool:
-    return isinstance(found, dict) and all(
-        isinstance(found.get(key), str) for key in ("path", "sha256")
+def _is_input(entry: Any) -> bool:
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(key), str) for key in ("path", "sha256")
     )

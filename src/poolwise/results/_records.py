@@ -92,9 +92,9 @@ def _known(path: str) -> Source:
 def _plain(value: Any) -> Any:
     """Return a value in the types of JSON; what has none goes by its name."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if isinstance(value, str | bool | int | float | None) else str(value)
 
 
@@ -108,10 +108,10 @@ def digest(*parts: bytes) -> str:
     """
     from hashlib import sha256  # noqa: PLC0415, late: slow to import
 
-    found = sha256()
+    hasher = sha256()
     for part in parts:
-        found.update(part)
-    return found.hexdigest()
+        hasher.update(part)
+    return hasher.hexdigest()
 
 
 def numbers_digest(*tables: Columns) -> str:
@@ -137,10 +137,10 @@ def parts_digest(parts: Iterable[Rows]) -> str:
     """
     from hashlib import sha256  # noqa: PLC0415, late: slow to import
 
-    found = sha256()
+    hasher = sha256()
     for i, part in enumerate(parts):
-        found.update(_plain_text(part, header=i == 0).encode("utf-8", "surrogateescape"))
-    return found.hexdigest()
+        hasher.update(_plain_text(part, header=i == 0).encode("utf-8", "surrogateescape"))
+    return hasher.hexdigest()
 
 
 def _plain_text(columns: Rows, *, header: bool = True) -> str:
@@ -164,7 +164,7 @@ def json_text(text: str, *, ascii_only: bool = False) -> str:
     ('"caf\\udce9"', '"caf\\u00e9"')
     """
     beyond = _BEYOND_ASCII if ascii_only else _NOT_UTF8
-    return beyond.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return beyond.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def comment(record: Record, form: str) -> str:

@@ -57,14 +57,14 @@ def replay_of(path: str | Path, old: Record, again: Sequence[Again]) -> Replay:
     again
         What the command found this time, the main result first.
     """
-    hashes = [one.record["numbers"] for one in again]
+    hashes = [rerun.record["numbers"] for rerun in again]
     is_exact = old["numbers"] in hashes
     # A command may write several results: this file is the one with its hash, else the first.
-    found = again[hashes.index(old["numbers"]) if is_exact else 0]
+    counterpart = again[hashes.index(old["numbers"]) if is_exact else 0]
     looks = (
-        compare_inputs(old["inputs"], found.record["inputs"]),
-        _numbers(path, found, old, is_exact=is_exact),
-        _claims(described_file(path), found),
+        compare_inputs(old["inputs"], counterpart.record["inputs"]),
+        _numbers(path, counterpart, old, is_exact=is_exact),
+        _claims(described_file(path), counterpart),
     )
     said = [sentence for look in looks for sentence in look.sentences]
     return Replay(all(look.same for look in looks), (*said, *_versions(old)))
@@ -85,10 +85,10 @@ def _claims(file: Path, again: Again) -> Replay:
 def _members(file: Path) -> dict[str, Any]:
     """Return what a file of JSON holds; nothing for any other."""
     try:
-        found = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes())
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _numbers(path: str | Path, again: Again, old: Record, *, is_exact: bool) -> Replay:
@@ -97,10 +97,10 @@ def _numbers(path: str | Path, again: Again, old: Record, *, is_exact: bool) -> 
     rows = kept_columns(path) if again.columns else None
     if rows is None and file.is_file() and (is_altered(file) or _reads_otherwise(file, again, old)):
         return Replay(False, (f"{file} is no longer as it was written.",))
-    found = compare_numbers(rows, again.columns) if rows is not None or not is_exact else None
-    if is_exact and (found is None or found.same):
+    comparison = compare_numbers(rows, again.columns) if rows is not None or not is_exact else None
+    if is_exact and (comparison is None or comparison.same):
         return Replay(True, ("The numbers are the same, to the last digit.",))
-    return found or compare_numbers(None, again.columns)
+    return comparison or compare_numbers(None, again.columns)
 
 
 def _reads_otherwise(file: Path, again: Again, old: Record) -> bool:
@@ -136,7 +136,9 @@ def compare_inputs(old: Sequence[dict[str, str]], new: Sequence[dict[str, str]])
     >>> compare_inputs([{"path": "a.run", "sha256": "1f"}], [{"path": "a.run", "sha256": "2e"}])
     Replay(same=False, sentences=('The inputs are not the same: a.run has changed.',))
     """
-    then, now = ({str(one.get("path")): one.get("sha256") for one in some} for some in (old, new))
+    then, now = (
+        {str(source.get("path")): source.get("sha256") for source in some} for some in (old, new)
+    )
     odd = [f"{path} is missing" for path in then if path not in now]
     odd += [f"{path} is new" for path in now if path not in then]
     odd += [f"{path} has changed" for path in then if path in now and then[path] != now[path]]
@@ -218,8 +220,8 @@ def kept_columns(path: str | Path) -> Columns | None:
 
 def _of_json(text: str) -> Columns | None:
     """Return the rows of JSON; None where it is a record alone."""
-    found = json.loads(text)
-    return _columns(found["rows"]) if isinstance(found, dict) and "rows" in found else None
+    content = json.loads(text)
+    return _columns(content["rows"]) if isinstance(content, dict) and "rows" in content else None
 
 
 def _of_delimited(file: Path, separator: str) -> Columns:

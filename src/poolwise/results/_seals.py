@@ -40,9 +40,9 @@ def seal(file: IO[bytes]) -> None:
     """Put the seal into an open file that is written to its end."""
     place = _place(file)
     if place is not None:
-        found = _hash(file, place).encode()
+        digest = _hash(file, place).encode()
         file.seek(place)
-        file.write(found)
+        file.write(digest)
 
 
 def is_sealed(file: IO[bytes] | str | Path) -> bool | None:
@@ -68,21 +68,21 @@ def _place(file: IO[bytes]) -> int | None:
         start = max(size - _TAIL - length, 0)
         file.seek(start)
         text = file.read(length)
-    found = _PLACE.search(text)
-    return start + found.start(1) if found else None
+    match = _PLACE.search(text)
+    return start + match.start(1) if match else None
 
 
 def _hash(file: IO[bytes], place: int) -> str:
     """Return the hash of a file, as if its seal were still open."""
     from hashlib import sha256  # noqa: PLC0415, late: slow to import
 
-    found, left = sha256(), place
+    hasher, left = sha256(), place
     file.seek(0)
     while left and (block := file.read(min(left, _BLOCK))):
-        found.update(block)
+        hasher.update(block)
         left -= len(block)
-    found.update(OPEN_SEAL.encode())
+    hasher.update(OPEN_SEAL.encode())
     file.seek(place + len(OPEN_SEAL))
     while block := file.read(_BLOCK):
-        found.update(block)
-    return found.hexdigest()
+        hasher.update(block)
+    return hasher.hexdigest()

@@ -38,8 +38,8 @@ class IntervalBar(NamedTuple):
     def ends(self) -> tuple[float, float]:
         """Return both ends of the axis; it ends at 0 and 1 where nothing is known."""
         columns = (self.mean, *(end for _, *ends in self.intervals for end in ends))
-        known = [value for column in columns for value in column if not math.isnan(value)]
-        return (min(known), max(known)) if known else (0.0, 1.0)
+        numbers = [value for column in columns for value in column if not math.isnan(value)]
+        return (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
 
     def title(self, width: int) -> str:
         """Return the ends of the axis, as far apart as it is wide."""
@@ -372,8 +372,8 @@ def chosen_table(
     Examples
     --------
     >>> from poolwise import render
-    >>> found = {"run": ["a", "b"], "p": [0.5, 0.25], "n": [3, 10]}
-    >>> print(render(chosen_table(found, {"run": Column("run"), "p": Column("p value", 1)})))
+    >>> columns = {"run": ["a", "b"], "p": [0.5, 0.25], "n": [3, 10]}
+    >>> print(render(chosen_table(columns, {"run": Column("run"), "p": Column("p value", 1)})))
     run  p value
     a        0.5
     b        0.2

@@ -72,12 +72,12 @@ def read_published_means(path: str | Path, *, collection: str = "") -> tuple[Pub
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "means.tsv"
     ...     _ = path.write_text("run\tmeasure\tmean\tyear\nbm25\tmap\t0.25\t1999\n")
-    ...     (found,) = read_published_means(path, collection="trec8")
-    >>> found.measure, found.mean, found.year
+    ...     (mean,) = read_published_means(path, collection="trec8")
+    >>> mean.measure, mean.mean, mean.year
     (AP, 0.25, 1999)
     """
     of_measure: dict[str, Measure] = {}
-    found = []
+    means = []
     for where, row in named_rows(path, _NEEDED):
         name = row["measure"]
         if not row["run"] or not name:
@@ -85,7 +85,7 @@ def read_published_means(path: str | Path, *, collection: str = "") -> tuple[Pub
             raise InputError(where, rule, remedy="complete the line")
         if name not in of_measure:
             of_measure[name] = measure_named(name)
-        found.append(
+        means.append(
             PublishedMean(
                 _collection(row, collection, where),
                 row["run"],
@@ -94,11 +94,11 @@ def read_published_means(path: str | Path, *, collection: str = "") -> tuple[Pub
                 _year(row.get("year"), where),
             )
         )
-    return tuple(found)
+    return tuple(means)
 
 
-def _collection(row: Mapping[str, str], told: str, where: str) -> str:
-    name = row.get("collection") or told
+def _collection(row: Mapping[str, str], collection: str, where: str) -> str:
+    name = row.get("collection") or collection
     parts = [row[column] for column in _COLLECTION if row.get(column)]
     if not name and not parts:
         raise InputError(

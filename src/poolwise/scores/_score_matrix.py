@@ -111,10 +111,10 @@ def read_score_matrix(
     >>> table.systems, table.topics, table.means().tolist()
     (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
     """
-    found = read_score_list(path)
-    if isinstance(found, ScoreList):
-        return _only(tables_of_lists([found]), measure)
-    return matrix_table(found, measure, rows=rows, labels=labels)
+    scores = read_score_list(path)
+    if isinstance(scores, ScoreList):
+        return _only(tables_of_lists([scores]), measure)
+    return matrix_table(scores, measure, rows=rows, labels=labels)
 
 
 def read_score_list(source: str | Path | Any) -> "ScoreList | ScoreText":
@@ -158,12 +158,12 @@ def _only(tables: tuple[ScoreTable, ...], measure: str) -> ScoreTable:
 
 
 def matrix_table(
-    found: ScoreText, measure: str = "", *, rows: str = "topics", labels: bool | None = None
+    score_text: ScoreText, measure: str = "", *, rows: str = "topics", labels: bool | None = None
 ) -> ScoreTable:
     """Return the scores of a text that is a matrix; the options are :func:`read_score_matrix`'s."""
     require_choice("rows", rows, ROWS)
-    file, path = found.file, Path(found.file.path)
-    grid = _part(str(path), _lines(str(path), found.text), labels=labels)
+    file, path = score_text.file, Path(score_text.file.path)
+    grid = _part(str(path), _lines(str(path), score_text.text), labels=labels)
     by_topic = _row_kind(grid.corner, rows) == "topics"
     cells = np.array([_numbers(grid, line, row) for line, row in grid.cells])
     topics, systems = (grid.down, grid.across) if by_topic else (grid.across, grid.down)
@@ -214,10 +214,10 @@ def _lines(path: str, text: str) -> _Lines:
     _check_no_trec(path, first.split())
     delimiter = next((d for d in "\t;" if d in first), ",")
     rows = csv_rows(path, text, delimiter=delimiter)
-    found = [(line, [c.strip() for c in row]) for line, row in rows]
-    if not found:
+    lines = [(line, [c.strip() for c in row]) for line, row in rows]
+    if not lines:
         raise InputError(path, "a score matrix must hold scores", remedy="check the file")
-    return found
+    return lines
 
 
 def _check_no_trec(path: str, fields: list[str]) -> None:
@@ -360,8 +360,8 @@ def score_list(file: FileBytes, text: str) -> ScoreList | None:
     """
     start = text.lstrip()[:1]
     if start and start in "{[":
-        found = rows_of_records(_records(file.path, text), file.path, "runs")
-        return ScoreList(found, file.source)
+        listed = rows_of_records(_records(file.path, text), file.path, "runs")
+        return ScoreList(listed, file.source)
     rows = _with_header(file.path, text)
     return ScoreList(rows, file.source) if rows else _printed(file, text)
 
@@ -372,12 +372,12 @@ def _records(path: str, text: str) -> list[Any]:
     is_one_line = first.startswith("{") and first.endswith("}")
     if is_one_line and (rest or '"rows"' not in first):
         return [record for _, record in read_jsonl(path, text)]
-    found = read_whole_json(path, text)
-    found = found.get("rows") if isinstance(found, dict) else found
-    if not isinstance(found, list) or not found:
+    content = read_whole_json(path, text)
+    records = content.get("rows") if isinstance(content, dict) else content
+    if not isinstance(records, list) or not records:
         rule = "scores in JSON must be an array of records, or stand under the name rows"
         raise InputError(path, rule, remedy="write the scores of each topic")
-    return found
+    return records
 
 
 def _with_header(path: str, text: str) -> Rows | None:
@@ -422,49 +422,49 @@ def tables_of_lists(lists: Sequence[ScoreList]) -> tuple[ScoreTable, ...]:
 
     Lists that have other scores of the same runs, topics and measure have a table each.
     """
-    tags = [one.tag for one in lists]
-    names = distinct_names(tags, [one.rows.where for one in lists])
-    cells = [_cells(one, name) for one, name in zip(lists, names, strict=True)]
+    tags = [listing.tag for listing in lists]
+    names = distinct_names(tags, [listing.rows.where for listing in lists])
+    cells = [_cells(listing, name) for listing, name in zip(lists, names, strict=True)]
     if not any(cells):
         rule = "there must be a score for each topic, and there are means alone"
         remedy = "run trec_eval or ir_measures with -q, or evaluate with --per-topic"
         raise InputError(lists[0].rows.where, rule, remedy=remedy)
     if _meet(cells):
         return tuple(
-            _table(measure, scores, [one])
-            for one, found in zip(lists, cells, strict=True)
-            for measure, scores in found.items()
+            _table(measure, scores, [listing])
+            for listing, by_measure in zip(lists, cells, strict=True)
+            for measure, scores in by_measure.items()
         )
     joined: dict[Measure, dict[tuple[str, str], float]] = {}
-    for found in cells:
-        for measure, scores in found.items():
+    for by_measure in cells:
+        for measure, scores in by_measure.items():
             joined.setdefault(measure, {}).update(scores)
     return tuple(_table(measure, scores, lists) for measure, scores in joined.items())
 
 
-def _cells(one: ScoreList, name: str) -> dict[Measure, dict[tuple[str, str], float]]:
+def _cells(listing: ScoreList, name: str) -> dict[Measure, dict[tuple[str, str], float]]:
     """Return the scores of a list by measure, and by run and topic."""
-    found: dict[Measure, dict[tuple[str, str], float]] = {}
-    for run, measure, topic, value in _entries(one, name):
-        found.setdefault(measure, {})[run, topic] = value
-    return found
+    by_measure: dict[Measure, dict[tuple[str, str], float]] = {}
+    for run, measure, topic, value in _entries(listing, name):
+        by_measure.setdefault(measure, {})[run, topic] = value
+    return by_measure
 
 
 def _meet(cells: Sequence[dict[Measure, dict[tuple[str, str], float]]]) -> bool:
     """Say whether two lists score the same run by the same measure on a topic."""
     seen: dict[Measure, set[tuple[str, str]]] = {}
-    for found in cells:
-        for measure, scores in found.items():
-            known = seen.setdefault(measure, set())
-            if not known.isdisjoint(scores):
+    for by_measure in cells:
+        for measure, scores in by_measure.items():
+            pairs = seen.setdefault(measure, set())
+            if not pairs.isdisjoint(scores):
                 return True
-            known.update(scores)
+            pairs.update(scores)
     return False
 
 
-def _entries(one: ScoreList, name: str) -> list[tuple[str, Measure, str, float]]:
+def _entries(listing: ScoreList, name: str) -> list[tuple[str, Measure, str, float]]:
     """Return run, measure, topic and score of each entry that is no mean."""
-    rows = one.rows
+    rows = listing.rows
     topics = rows.ids("topic")
     measures = [str(measure) for measure in rows.column(rows.need("measure"))]
     runs = rows.ids("system") if rows.find("system") else [name] * len(topics)
@@ -503,7 +503,7 @@ def _table(
     topics = tuple(dict.fromkeys(topic for _, topic in scores))
     values = [[scores.get((run, topic), np.nan) for topic in topics] for run in systems]
     table = ScoreTable.from_matrix(values, systems=systems, topics=topics, measure=measure)
-    sources = tuple(one.source for one in lists)
+    sources = tuple(listing.source for listing in lists)
     unknown = Notice("scores without bounds, since a list of scores holds none", table.value.size)
     origin = Provenance(sources[0], sources, OF_SCORES, "list", (unknown,))
     return replace(table, undefined="no score in the file", provenance=origin)

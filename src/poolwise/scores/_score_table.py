@@ -105,20 +105,25 @@ class Summary(NamedTuple):
     @property
     def drawn(self) -> tuple[Uncertainty, ...]:
         """Those that are drawn as bars, wherever means are shown."""
-        return tuple(one for one in self.uncertainties if one.shown.means.bar)
+        return tuple(
+            uncertainty for uncertainty in self.uncertainties if uncertainty.shown.means.bar
+        )
 
     def columns(self) -> Columns:
         """Return the means and what is drawn of their uncertainties, as columns."""
-        found: Columns = {"mean": self.mean.tolist()}
-        for one in self.drawn:
-            found |= one.columns(one.shown.means.ends)
-        return found
+        columns: Columns = {"mean": self.mean.tolist()}
+        for uncertainty in self.drawn:
+            columns |= uncertainty.columns(uncertainty.shown.means.ends)
+        return columns
 
     def bars(self, order: Indices) -> IntervalBar:
         """Return what a terminal draws beside the rows, in this order."""
         mean = tuple(self.mean[order].tolist())
-        ordered = [one.select(order) for one in self.drawn]
-        ends = [(one.shown.means.bar, one.low.tolist(), one.high.tolist()) for one in ordered]
+        ordered = [uncertainty.select(order) for uncertainty in self.drawn]
+        ends = [
+            (uncertainty.shown.means.bar, uncertainty.low.tolist(), uncertainty.high.tolist())
+            for uncertainty in ordered
+        ]
         return IntervalBar(mean, tuple((mark, tuple(lo), tuple(hi)) for mark, lo, hi in ends))
 
 
@@ -312,15 +317,15 @@ class ScoreTable(FindingByTopic):
         A topic without a known relevant document may enter a mean of recall-based scores once an
         unjudged document there is judged.
         """
-        found = self.over_judgments
-        return found.low, found.high
+        uncertainty = self.over_judgments
+        return uncertainty.low, uncertainty.high
 
     @property
     def over_judgments(self) -> Uncertainty:
         """The ranges of the means over judgments: what is possible, or plausible by a model."""
-        for one in self.of_means:
-            if one.over in JUDGED:
-                return one
+        for uncertainty in self.of_means:
+            if uncertainty.over in JUDGED:
+                return uncertainty
         ends = mean_range(self.value, self.lower, self.upper)
         # The point of a treatment need not lie in its range.
         ends = ends if self.scope.kind == "none" else enclosing(ends, self.means())
@@ -342,14 +347,14 @@ class ScoreTable(FindingByTopic):
         --------
         >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
         ...                                measure="AP")
-        >>> [one.over for one in table.uncertainties()]
+        >>> [uncertainty.over for uncertainty in table.uncertainties()]
         ['topics', 'judgments']
         """
         topics = Uncertainty("topics", *self.interval(level), level=level, kind="t")
         sampled: tuple[Uncertainty, ...] = ()
         if self.sampling is not None:
             sampled = self.sampling.of_means(self.means(), self.defined, level)
-        others = (one for one in self.of_means if one.over not in JUDGED)
+        others = (uncertainty for uncertainty in self.of_means if uncertainty.over not in JUDGED)
         return (topics, self.over_judgments, *sampled, *others)
 
     def judging_matters(self, level: float = 0.95) -> Booleans:
@@ -461,14 +466,14 @@ class ScoreTable(FindingByTopic):
         entering = int(may_enter(self.value, self.lower).any(axis=0).sum())
         missing = int((~self.answered).sum())
         undefined = self.left_out()
-        found = (
+        cases = (
             (undefined, undefined),
             (entering, f"{counted(entering, 'topic')} of these {_ENTER}"),
             (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
             (missing, self._who_lacks()),
             (self.defined.sum() == 1, "One topic gives no interval over topics."),
         )
-        said = tuple(text for applies, text in found if applies)
+        said = tuple(text for applies, text in cases if applies)
         return said + self.over_judgments.meaning
 
     def missing(self) -> tuple[str, ...]:
@@ -549,7 +554,7 @@ class ScoreTable(FindingByTopic):
         }
 
     def _mean_rows(self, level: float) -> Columns:
-        found: Columns = {
+        columns: Columns = {
             "run": list(self.systems),
             "measure": [str(self.measure)] * len(self.systems),
             "topic": ["all"] * len(self.systems),
@@ -557,10 +562,10 @@ class ScoreTable(FindingByTopic):
             "tail": self.mean_tails().tolist(),
             "answered": self.topics_answered().tolist(),
         }
-        for one in self.uncertainties(level):
-            found |= one.columns(one.shown.means.ends)
-        further = [name for name in found if name not in TIDY_COLUMNS]
-        return {name: found[name] for name in (*TIDY_COLUMNS, *further)}
+        for uncertainty in self.uncertainties(level):
+            columns |= uncertainty.columns(uncertainty.shown.means.ends)
+        further = [name for name in columns if name not in TIDY_COLUMNS]
+        return {name: columns[name] for name in (*TIDY_COLUMNS, *further)}
 
     def leaderboard(
         self,
@@ -598,7 +603,10 @@ class ScoreTable(FindingByTopic):
         cells: dict[Column, list[Cell]] = {
             Column("run"): list(self.systems),
             Column("mean", digits=4, best="max"): summary.mean.tolist(),
-            **{Column(one.words(one.shown.means.title)): [*one.texts()] for one in first},
+            **{
+                Column(uncertainty.words(uncertainty.shown.means.title)): [*uncertainty.texts()]
+                for uncertainty in first
+            },
             **self._averages(averages),
             **_further_columns(further),
             **self._beside(),
@@ -632,10 +640,10 @@ class ScoreTable(FindingByTopic):
         [nan, nan, 0.5]
         """
         how = AVERAGES[name].how
-        found = (self.aggregate(how), *self.aggregate_range(how))
+        averages = (self.aggregate(how), *self.aggregate_range(how))
         nothing = [_NAN] * (self.value.size if per_topic else 0)
         names = (name, f"{name}_lower", f"{name}_upper")
-        return {n: nothing + cells.tolist() for n, cells in zip(names, found, strict=True)}
+        return {n: nothing + cells.tolist() for n, cells in zip(names, averages, strict=True)}
 
     def _beside(self) -> dict[Column, list[Cell]]:
         """Return the columns that only some leaderboards need: tails, topics answered."""
@@ -684,7 +692,11 @@ class ScoreTable(FindingByTopic):
         return (
             self.headline(),
             *_reach(topics, best),
-            *(said for one in further for said in (*_reach(one, best), *one.meaning)),
+            *(
+                said
+                for uncertainty in further
+                for said in (*_reach(uncertainty, best), *uncertainty.meaning)
+            ),
             # Last, since what the range is over and what the means are without belong to it.
             *_reach(judging, best),
             *self.scope.sentences(),
@@ -692,21 +704,21 @@ class ScoreTable(FindingByTopic):
         )
 
 
-def _further_columns(found: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:
+def _further_columns(uncertainties: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:
     """Return the columns of uncertainties that only some scores have, as far as they are known."""
     columns: dict[Column, list[Cell]] = {}
-    for one in found:
-        shown = one.shown.means
-        if shown.amount and (one.high > 0).any():
-            columns[Column(one.words(shown.title), digits=4)] = one.high.tolist()
-        if not shown.amount and one.known.any():
-            columns[Column(one.words(shown.title))] = [*one.texts()]
+    for uncertainty in uncertainties:
+        shown = uncertainty.shown.means
+        if shown.amount and (uncertainty.high > 0).any():
+            columns[Column(uncertainty.words(shown.title), digits=4)] = uncertainty.high.tolist()
+        if not shown.amount and uncertainty.known.any():
+            columns[Column(uncertainty.words(shown.title))] = [*uncertainty.texts()]
     return columns
 
 
-def _reach(one: Uncertainty, row: int) -> tuple[str, ...]:
-    could = one.shown.means.could
-    return (f"{could} {one.texts()[row]}.",) if could and one.known[row] else ()
+def _reach(uncertainty: Uncertainty, row: int) -> tuple[str, ...]:
+    could = uncertainty.shown.means.could
+    return (f"{could} {uncertainty.texts()[row]}.",) if could and uncertainty.known[row] else ()
 
 
 @recorded

@@ -99,8 +99,8 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
         """Put score tables of the same runs together; the provenance is that of the first."""
-        given = tuple(scores)
-        return cls(given, tuple(beside), provenance=given[0].provenance)
+        tables = tuple(scores)
+        return cls(tables, tuple(beside), provenance=tables[0].provenance)
 
     def with_averages(self, names: str | Iterable[str]) -> "Evaluation":
         """Return the same with averages beside the means: keys of ``AVERAGES``.
@@ -108,8 +108,8 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         Examples
         --------
         >>> from poolwise import Grades
-        >>> found = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4"])
-        >>> round(found.with_averages("median").columns()["median"][-1], 3)
+        >>> evaluation = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4"])
+        >>> round(evaluation.with_averages("median").columns()["median"][-1], 3)
         0.25
         """
         wanted = (names,) if isinstance(names, str) else tuple(names)
@@ -144,12 +144,12 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
             scores["judged"] = [cell for part in parts for cell in part["value"]]
         if not self.residuals:
             return scores
-        found = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
+        of_residuals = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
         matched = [getattr(_base(table.measure), "p", float("nan")) for table in self.residuals]
-        sizes = zip(matched, map(len, found), strict=True)
+        sizes = zip(matched, map(len, of_residuals), strict=True)
         return scores | {
             "matched_p": [p for p, size in sizes for _ in range(size)],
-            "matched_residual": [value for values in found for value in values],
+            "matched_residual": [value for values in of_residuals for value in values],
         }
 
     def row_parts(self, *, per_topic: bool = True) -> RowParts:
@@ -160,7 +160,7 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
         judged = self.beside or (None,) * len(self.scores)
         both = list(zip(self.scores, judged, strict=True))
-        return RowParts(lambda: chain.from_iterable(_row_parts(*one) for one in both))
+        return RowParts(lambda: chain.from_iterable(_row_parts(*pair) for pair in both))
 
     @property
     def is_matrix(self) -> bool:
@@ -177,7 +177,7 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
         both = zip(self.residuals or nothing, self.beside or nothing, strict=True)
         return tuple(
             table.leaderboard(
-                beside=[one for one in beside if one is not None], averages=self.averages
+                beside=[extra for extra in beside if extra is not None], averages=self.averages
             )
             for table, beside in zip(self.scores, both, strict=True)
         )
@@ -332,23 +332,23 @@ def score_all(
     Examples
     --------
     >>> from poolwise import Grades
-    >>> found = score_all(Grades.from_grades([[1, None, 0, None]]), ["P@4", "RR"])
-    >>> found["P@4"].upper.item(), found["RR"].value.item()
+    >>> evaluation = score_all(Grades.from_grades([[1, None, 0, None]]), ["P@4", "RR"])
+    >>> evaluation["P@4"].upper.item(), evaluation["RR"].value.item()
     (0.75, 1.0)
     """
     require_choice("bounds", bounds, BOUNDS)
     universe = Universe.of(universe)
     wanted = [parse_measure(m) for m in measures]
     work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
-    found = _AllTopics(len(wanted), len(grades.topics))
+    all_topics = _AllTopics(len(wanted), len(grades.topics))
     report = progress_reporter(progress, "topics scored")
     for topics, block in zip(grades.slices, _scored(grades, work), strict=True):
-        found.put(topics, block)
+        all_topics.put(topics, block)
         report(topics.stop, len(grades.topics))
-    of_measures = zip(wanted, found.scores, strict=True)
-    make = partial(_table, grades, answered=found.answered, bounds=bounds, universe=universe)
+    of_measures = zip(wanted, all_topics.scores, strict=True)
+    make = partial(_table, grades, answered=all_topics.answered, bounds=bounds, universe=universe)
     tables = Evaluation.of([make(measure, scores) for measure, scores in of_measures])
-    return replace(tables, longest=found.longest)
+    return replace(tables, longest=all_topics.longest)
 
 
 class _Scores(NamedTuple):
@@ -385,8 +385,8 @@ class _AllTopics:
         self.answered[:, topics] = block.answered
         np.maximum(self.longest, block.longest, out=self.longest)
         for whole, part in zip(self.scores, block.scores, strict=True):
-            for into, found in zip(whole, part, strict=True):
-                into[:, topics] = found
+            for into, values in zip(whole, part, strict=True):
+                into[:, topics] = values
 
     def _make_room(self, runs: int) -> None:
         shape = runs, self._topics
@@ -421,14 +421,14 @@ def _score_block(
 ) -> _BlockScores:
     # A copy: what the measures find and share goes when the block is done.
     once = replace(block)
-    found = [_score_measure(once, measure, bounds, universe) for measure in measures]
-    return _BlockScores(_answered(block), block.lengths.max(axis=1, initial=0), found)
+    scores = [_score_measure(once, measure, bounds, universe) for measure in measures]
+    return _BlockScores(_answered(block), block.lengths.max(axis=1, initial=0), scores)
 
 
 def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _Scores:
     value = measure.score_block(block)
-    found = _bounds(block, measure, bounds, universe)
-    return _Scores(value, *found, measure.tail_block(block))
+    ends = _bounds(block, measure, bounds, universe)
+    return _Scores(value, *ends, measure.tail_block(block))
 
 
 def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
@@ -447,7 +447,7 @@ def _answered(block: Block) -> Booleans:
 def _table(
     grades: Graded,
     measure: Measure,
-    found: _Scores,
+    scores: _Scores,
     *,
     answered: Booleans,
     bounds: str,
@@ -461,14 +461,14 @@ def _table(
         measure=measure,
         systems=grades.systems,
         topics=grades.topics,
-        value=found.value,
-        lower=found.lower,
-        upper=found.upper,
+        value=scores.value,
+        lower=scores.lower,
+        upper=scores.upper,
         answered=answered,
         undefined=measure.undefined,
         limits=measure.limits(grades.scale),
-        tail=found.tail,
-        scope=RangeScope.of(measure, grades, universe, found.tail) if exact else NO_SCOPE,
+        tail=scores.tail,
+        scope=RangeScope.of(measure, grades, universe, scores.tail) if exact else NO_SCOPE,
         sampling=sampling_errors(grades, measure) if sampled else None,
         naive=bounds == "naive",
         provenance=grades.provenance.with_options(**options),
@@ -529,12 +529,12 @@ def _without_subtopics(judgments: SubtopicJudgments) -> tuple[Notice, ...]:
 
 
 def _of_subtopics(measure: Measure | str) -> SubtopicMeasure:
-    known = parse_measure(measure)
-    if isinstance(known, SubtopicMeasure):
-        return known
+    parsed = parse_measure(measure)
+    if isinstance(parsed, SubtopicMeasure):
+        return parsed
     raise MeasureError(
-        f"{known!r}: it is no measure of diversity, and does not look at subtopics. Hint: name one "
-        "that does, such as alpha_nDCG@10, or use evaluate with judgments of whole topics."
+        f"{parsed!r}: it is no measure of diversity, and does not look at subtopics. Hint: name "
+        "one that does, such as alpha_nDCG@10, or use evaluate with judgments of whole topics."
     )
 
 
@@ -554,8 +554,8 @@ def measure_for_mean(measure: Measure | str, mean: str) -> Measure:
     (AP, log AP)
     """
     require_choice("mean", mean, MEANS)
-    known = parse_measure(measure)
-    return Logarithm(of=known) if mean == "geometric" else known
+    parsed = parse_measure(measure)
+    return Logarithm(of=parsed) if mean == "geometric" else parsed
 
 
 @recorded
@@ -641,8 +641,8 @@ class ByMeasure(Finding, Generic[Part]):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
     >>> tables = pw.evaluate(made.judgments, made.runs, ["AP", "RR"], bounds="none").values()
-    >>> found = ByMeasure.of(pw.studies.swap_rates(table, draws=200) for table in tables)
-    >>> [round(part.rate, 3) for part in found], round(found["RR"].rate, 3)
+    >>> rates = ByMeasure.of(pw.studies.swap_rates(table, draws=200) for table in tables)
+    >>> [round(part.rate, 3) for part in rates], round(rates["RR"].rate, 3)
     ([0.128, 0.326], 0.326)
     """
 

@@ -26,8 +26,8 @@ def side_by_side(tables: "Sequence[ScoreTable]") -> Table:
     --------
     >>> from poolwise import Grades, render
     >>> from poolwise.scores import score_all
-    >>> found = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4", "RR"])
-    >>> print(render(side_by_side(found.scores)))
+    >>> evaluation = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4", "RR"])
+    >>> print(render(side_by_side(evaluation.scores)))
     run       P@4      RR
     run1  0.2500°  1.0000
     """

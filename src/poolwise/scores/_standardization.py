@@ -247,15 +247,17 @@ class StandardizationFactors:
 
     def for_topics(self, topics: tuple[str, ...]) -> "StandardizationFactors":
         """Return the factors of these topics, in the order given."""
-        found = positions(topics, self.topics)
-        lacking = [t for t, i in zip(topics, found.tolist(), strict=True) if i < 0]
+        places = positions(topics, self.topics)
+        lacking = [t for t, i in zip(topics, places.tolist(), strict=True) if i < 0]
         if lacking:
             raise OptionError(
                 f"factors: {counted(len(lacking), 'topic')} without any, the first is "
                 f"{lacking[0]!r}. Hint: leave these topics out of the table with select, or "
                 "compute factors from reference runs on them."
             )
-        return replace(self, topics=topics, mean=self.mean[found], deviation=self.deviation[found])
+        return replace(
+            self, topics=topics, mean=self.mean[places], deviation=self.deviation[places]
+        )
 
     def known_references(self) -> int:
         """Return the number of reference systems, or say that it is needed."""
@@ -444,11 +446,11 @@ def _towards_mean(factor: Floats, weight: float) -> Floats:
 def _notices(factors: StandardizationFactors, smoothing: str) -> tuple[Notice, ...]:
     flat = [t for t, d in zip(factors.topics, factors.deviation, strict=True) if d == 0]
     how = f"standardized by reference systems, variance divisor n − {factors.ddof}"
-    found = (
+    notices = (
         Notice(f"{how}, smoothing {smoothing}", factors.references),
         Notice("topics whose reference scores are all equal", len(flat), "".join(flat[:1])),
     )
-    return found[: 1 + bool(flat)]
+    return notices[: 1 + bool(flat)]
 
 
 def _check_domain(factors: StandardizationFactors, domain: str) -> None:

@@ -148,8 +148,8 @@ class DeltaDensities:
     >>> from poolwise import ScoreTable
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.0, 0.3, 1.0]], systems=["a", "b"],
     ...                                topics="123", measure="AP")
-    >>> found = DeltaDensities.of(table).between("b", "a")
-    >>> [(round(low, 3), n) for low, n in zip(found["low"], found["topics"]) if n]
+    >>> density = DeltaDensities.of(table).between("b", "a")
+    >>> [(round(low, 3), n) for low, n in zip(density["low"], density["topics"]) if n]
     [(-0.525, 1), (-0.025, 1), (0.575, 1)]
     """
 
@@ -160,8 +160,8 @@ class DeltaDensities:
     @classmethod
     def of(cls, table: "ScoreTable") -> "DeltaDensities":
         """Count the differences of all pairs, on the topics where both systems have a score."""
-        known = table.value[~np.isnan(table.value)]
-        width = (float(np.ptp(known)) if len(known) else 0.0) / _SIDE or 1.0
+        scores = table.value[~np.isnan(table.value)]
+        width = (float(np.ptp(scores)) if len(scores) else 0.0) / _SIDE or 1.0
         left, right = np.triu_indices(len(table.systems), 1)
         rows = [
             _counts(settle(table.value[a] - table.value[b], table.tolerance), width)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Real
 from typing import NamedTuple
 
@@ -206,8 +207,8 @@ class Uncertainty:
 
     Examples
     --------
-    >>> found = Uncertainty("judgments", np.array([-0.1]), np.array([0.3]), kind="exact")
-    >>> found.texts(), found.turn(np.array([True])).texts()
+    >>> uncertainty = Uncertainty("judgments", np.array([-0.1]), np.array([0.3]), kind="exact")
+    >>> uncertainty.texts(), uncertainty.turn(np.array([True])).texts()
     (['−0.1000 to 0.3000'], ['−0.3000 to 0.1000'])
     """
 
@@ -323,8 +324,8 @@ def average_range(
     --------
     >>> value = np.array([[0.5, 0.6, np.nan]])
     >>> low, high = np.array([[0.5, 0.6, 0.2]]), np.array([[0.5, 0.6, 0.9]])
-    >>> found = average_range(value, low, high, lambda scores: np.median(scores, axis=1))
-    >>> [end.round(2).item() for end in found]
+    >>> ends = average_range(value, low, high, lambda scores: np.median(scores, axis=1))
+    >>> [end.round(2).item() for end in ends]
     [0.5, 0.6]
     """
     low, high, defined = _counted_ends(value, lower, upper)
@@ -332,8 +333,8 @@ def average_range(
     def with_entering(ends: Floats, sign: float) -> Floats:
         now, others = ends[:, defined], sign * np.sort(sign * ends[:, ~defined], axis=1)
         sets = [np.hstack([now, others[:, :k]]) for k in range(others.shape[1] + 1)]
-        found = [sign * average(one) for one in sets if one.shape[1]]
-        return sign * np.fmin.reduce(found) if found else np.full(len(ends), np.nan)
+        averages = [sign * average(scores) for scores in sets if scores.shape[1]]
+        return sign * np.fmin.reduce(averages) if averages else np.full(len(ends), np.nan)
 
     return Bounds(with_entering(low, 1.0), with_entering(high, -1.0))
 
@@ -376,13 +377,14 @@ def _lowest(values: Floats, defined: Booleans) -> Floats:
 def _means_with_entering(values: Floats, defined: Booleans) -> Floats:
     """Return the mean of each row with 0, 1, … of the other topics, those with the smallest."""
     now, others = values[:, defined], np.sort(values[:, ~defined], axis=1)
-    known = now.shape[1]
+    count = now.shape[1]
     total = now.sum(axis=1, keepdims=True) + np.cumsum(others, axis=1)
-    means = total / (known + np.arange(1, others.shape[1] + 1))
-    mean = now.mean(axis=1) if known else np.full(len(values), np.nan)
+    means = total / (count + np.arange(1, others.shape[1] + 1))
+    mean = now.mean(axis=1) if count else np.full(len(values), np.nan)
     return np.column_stack([mean, means])
 
 
+@cache  # every measure asks for the same, and thousands of degrees take a while
 def t_quantile(degrees: int, level: float) -> float:
     """Return ``t`` such that Student's t lies within ±t with this probability.
 

@@ -123,10 +123,10 @@ class Address:
         if self.host in (*_LOCAL, "::1"):
             return ()
         if not self.is_secure:
-            told = (
+            warning = (
                 f"the server listens at {self.host}: everybody who reaches this machine reaches "
                 "it, and links and grades travel unencrypted. Put a proxy with https before it, "
                 "and name its address with --public-url."
             )
-            return (told,)
+            return (warning,)
         return (f"the server listens at {self.host}, not at this machine alone.",)

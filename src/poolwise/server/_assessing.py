@@ -52,46 +52,48 @@ class Assessing:
     async def page(self, request: Request, person: "Person") -> Response:
         """Return the page; its script asks for all else."""
         del request
-        told = self._room.briefing(person.name)
+        briefing = self._room.briefing(person.name)
         # What the page keeps in the browser goes by campaign and person, since several people may
         # share a machine; a hash, so that nobody reads there who else judges.
         place = sha256(f"{self._people.campaign}\0{person.name}".encode()).hexdigest()[:16]
-        grades = [GradeKey(one.grade, one.label, one.means) for one in told.grades]
-        page = assessor_page(told.campaign, place, grades, told.guidelines, told.guidelines_version)
+        grades = [GradeKey(grade.grade, grade.label, grade.means) for grade in briefing.grades]
+        page = assessor_page(
+            briefing.campaign, place, grades, briefing.guidelines, briefing.guidelines_version
+        )
         return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
 
     async def work(self, request: Request, person: "Person") -> Response:
         """Hand out documents; of those that the page has, the time that is left alone."""
         count, have = members_of(await body_of(request), count=int, have=list)
-        known = {lease for lease in have if isinstance(lease, int)}
-        return JSONAnswer(await run_in_threadpool(self._work, person.name, count, known))
+        leases = {lease for lease in have if isinstance(lease, int)}
+        return JSONAnswer(await run_in_threadpool(self._work, person.name, count, leases))
 
-    def _work(self, name: str, count: int, known: set[int]) -> dict[str, Any]:
-        given, now = self._room.assign(name, min(count, _MOST)), self._room.now()
+    def _work(self, name: str, count: int, leases: set[int]) -> dict[str, Any]:
+        work, now = self._room.assign(name, min(count, _MOST)), self._room.now()
         return {
-            "state": given.state,
-            "reason": given.reason,
+            "state": work.state,
+            "reason": work.reason,
             "work": [
-                {"lease": one.lease, "seconds": instant(one.expires) - now}
-                | ({} if one.lease in known else _shown(one))
-                for one in given.assignments
+                {"lease": assignment.lease, "seconds": instant(assignment.expires) - now}
+                | ({} if assignment.lease in leases else _shown(assignment))
+                for assignment in work.assignments
             ],
             "progress": self._room.progress(name)._asdict(),
         }
 
     async def answers(self, request: Request, person: "Person") -> Response:
         """Take answers in; the reply comes when they are on the disk."""
-        (told,) = members_of(await body_of(request), answers=list)
-        given = [_answer(one) for one in told]
-        return JSONAnswer(await run_in_threadpool(self._record, person.name, given))
+        (raw_answers,) = members_of(await body_of(request), answers=list)
+        answers = [_answer(raw) for raw in raw_answers]
+        return JSONAnswer(await run_in_threadpool(self._record, person.name, answers))
 
-    def _record(self, name: str, given: list[Answer]) -> dict[str, Any]:
+    def _record(self, name: str, answers: list[Answer]) -> dict[str, Any]:
         try:
-            found = self._room.record(name, given)
+            receipts = self._room.record(name, answers)
         except OptionError as error:
             raise RefusedError(413, str(error)) from error
         return {
-            "answers": [one._asdict() for one in found],
+            "answers": [receipt._asdict() for receipt in receipts],
             "progress": self._room.progress(name)._asdict(),
         }
 
@@ -101,7 +103,7 @@ class Assessing:
         return JSONAnswer({"last": await run_in_threadpool(self._last, person.name)})
 
     def _last(self, name: str) -> dict[str, Any] | None:
-        standing = (one for one in self._room.history(name) if one.kind != "withdrawn")
+        standing = (entry for entry in self._room.history(name) if entry.kind != "withdrawn")
         for past in standing:
             again = self._room.show_again(name, past.lease)
             if again is not None:
@@ -111,30 +113,32 @@ class Assessing:
     async def frame(self, request: Request, person: "Person") -> Response:
         """Return a document that is HTML, for a frame that lets it do nothing."""
         lease = request.path_params["lease"]
-        found = await run_in_threadpool(self._room.show_again, person.name, lease)
-        if found is None or not found.html:
+        assignment = await run_in_threadpool(self._room.show_again, person.name, lease)
+        if assignment is None or not assignment.html:
             raise RefusedError(404, "This is no document of yours.")
-        words = query_words(found.topic.query)
-        return HTMLResponse(await run_in_threadpool(frame_page, found.text, words), headers=_FRAME)
+        words = query_words(assignment.topic.query)
+        return HTMLResponse(
+            await run_in_threadpool(frame_page, assignment.text, words), headers=_FRAME
+        )
 
 
-def _shown(one: Assignment) -> dict[str, Any]:
+def _shown(assignment: Assignment) -> dict[str, Any]:
     """Return what the page shows of a document: neither its id, nor those of its copies."""
-    words = query_words(one.topic.query)
-    text = text_of_html(one.text) if one.html else one.text
+    words = query_words(assignment.topic.query)
+    text = text_of_html(assignment.text) if assignment.html else assignment.text
     return {
-        "query": one.topic.query,
-        "description": one.topic.description,
-        "narrative": one.topic.narrative,
-        "title": by_query(one.title, words),
+        "query": assignment.topic.query,
+        "description": assignment.topic.description,
+        "narrative": assignment.topic.narrative,
+        "title": by_query(assignment.title, words),
         "text": by_query(text, words),
-        "html": one.html,
-        "copies": len(one.copies),
-        "practice": one.practice,
+        "html": assignment.html,
+        "copies": len(assignment.copies),
+        "practice": assignment.practice,
     }
 
 
-def _answer(told: Any) -> Answer:
-    if not isinstance(told, dict) or not set(told) <= set(_KINDS):
+def _answer(sent: Any) -> Answer:
+    if not isinstance(sent, dict) or not set(sent) <= set(_KINDS):
         raise RefusedError(400, f"An answer must be an object with {', '.join(_KINDS)}.")
-    return Answer(*members_of(told, **_KINDS))
+    return Answer(*members_of(sent, **_KINDS))

@@ -40,43 +40,43 @@ class Organising:
     async def page(self, request: Request, person: "Person") -> Response:
         """Return the page, with its parts as they are now."""
         del request, person
-        told = await run_in_threadpool(self._told)
+        board = await run_in_threadpool(self._told)
         name = self._room.settings.name
         rules = {**_ONE_RULE, **self._of_one()}
-        page = organiser_page(name, told["version"], HEADINGS, told["parts"], rules)
+        page = organiser_page(name, board["version"], HEADINGS, board["parts"], rules)
         return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
 
     def _of_one(self) -> dict[str, str]:
         """Return the rules that take one person's grades."""
-        names = (one.name for one in self._room.people() if one.kind == "assessor")
+        names = (person.name for person in self._room.people() if person.kind == "assessor")
         return {f"assessor:{name}": f"the grades of {name}" for name in names}
 
     async def parts(self, request: Request, person: "Person") -> Response:
         """Return the parts anew where something was judged or done since."""
         del person
-        told = await run_in_threadpool(self._told)
-        if request.query_params.get("seen") == told["version"]:
-            told = {"version": told["version"], "live": told["live"]}
-        return JSONAnswer(told)
+        board = await run_in_threadpool(self._told)
+        if request.query_params.get("seen") == board["version"]:
+            board = {"version": board["version"], "live": board["live"]}
+        return JSONAnswer(board)
 
     def _told(self) -> dict[str, Any]:
         """Draw the parts, once for each overview."""
-        found = self._room.overview()
+        overview = self._room.overview()
         drawn = self._drawn
-        if drawn is None or drawn[0] is not found:
-            drawn = self._drawn = (found, self._draw(found))
+        if drawn is None or drawn[0] is not overview:
+            drawn = self._drawn = (overview, self._draw(overview))
         return drawn[1]
 
-    def _draw(self, found: "Overview") -> dict[str, Any]:
-        grades = {one.grade: one.label for one in self._room.settings.grades}
+    def _draw(self, overview: "Overview") -> dict[str, Any]:
+        grades = {grade.grade: grade.label for grade in self._room.settings.grades}
         queries = {name: topic.query for name, topic in self._room.topics.items()}
-        shown = found.statuses, found.assessors, found.disputes
-        parts = board_parts(*shown, grades=grades, queries=queries, done=found.done)
+        shown = overview.statuses, overview.assessors, overview.disputes
+        parts = board_parts(*shown, grades=grades, queries=queries, done=overview.done)
         drawn = "".join(parts.values()).encode("utf-8", "surrogatepass")
         return {
-            "version": sha256(drawn).hexdigest()[:16] + str(found.paused),
-            "live": ", ".join(f"{count:,} {term}" for term, count in found.assignments.items()),
-            "paused": found.paused,
+            "version": sha256(drawn).hexdigest()[:16] + str(overview.paused),
+            "live": ", ".join(f"{count:,} {term}" for term, count in overview.assignments.items()),
+            "paused": overview.paused,
             "parts": parts,
         }
 
@@ -97,7 +97,7 @@ class Organising:
     async def retire(self, request: Request, person: "Person") -> Response:
         """End all links of an assessor."""
         (name,) = members_of(await body_of(request), name=str)
-        assessors = {one.name for one in self._room.people() if one.kind == "assessor"}
+        assessors = {member.name for member in self._room.people() if member.kind == "assessor"}
         if name not in assessors:
             raise RefusedError(404, "There is no such assessor.")
         await run_in_threadpool(self._room.retire, name, person.name)
@@ -107,12 +107,12 @@ class Organising:
         """Return the text of a document on which somebody is to decide."""
         del person
         topic, document = map(_id, members_of(await body_of(request), topic=str, document=str))
-        disputed = {one[:2] for one in self._room.overview().disputes}
-        found = self._room.documents.find(document) if (topic, document) in disputed else None
-        if found is None:
+        disputed = {dispute[:2] for dispute in self._room.overview().disputes}
+        source = self._room.documents.find(document) if (topic, document) in disputed else None
+        if source is None:
             raise RefusedError(404, "There is no such document to decide on.")
-        text = text_of_html(found.text) if found.html else found.text
-        return JSONAnswer({"text": "\n\n".join(filter(None, [found.title, text]))})
+        text = text_of_html(source.text) if source.html else source.text
+        return JSONAnswer({"text": "\n\n".join(filter(None, [source.title, text]))})
 
     async def adjudicate(self, request: Request, person: "Person") -> Response:
         """Decide on the grade of a document."""
@@ -124,23 +124,23 @@ class Organising:
             key = _id(topic), _id(document)
             return self._room.adjudicate(person.name, *key, grade, client_id=client_id)
 
-        found = await run_in_threadpool(decide)
-        if found.reason:
-            raise RefusedError(400, found.reason)
-        return JSONAnswer(found._asdict())
+        decision = await run_in_threadpool(decide)
+        if decision.reason:
+            raise RefusedError(400, decision.reason)
+        return JSONAnswer(decision._asdict())
 
     async def export(self, request: Request, person: "Person") -> Response:
         """Write a version of the judgments, and return it."""
         (rule,) = members_of(await body_of(request), rule=str)
-        found = await _done(lambda: self._room.export(rule, by=person.name))
-        file = Path(found.path)
+        exported = await _done(lambda: self._room.export(rule, by=person.name))
+        file = Path(exported.path)
         return JSONAnswer(
             {
                 "file": file.name,
                 # byte for byte: ids need not be UTF-8
                 "qrels": (await run_in_threadpool(file.read_bytes)).decode("latin-1"),
-                "version": found.version,
-                "sentences": found.sentences(),
+                "version": exported.version,
+                "sentences": exported.sentences(),
             }
         )
 

@@ -52,19 +52,19 @@ class People:
     async def who(self, request: Request, kind: str) -> "Person":
         """Return who asks, or refuse: everybody has one page."""
         token = request.cookies.get(self._cookie(kind), "")
-        found = None
+        person = None
         # In a thread, since it waits for the lock of the room, and others are to be answered.
         if 0 < len(token) <= _LONGEST_TOKEN:
-            found = await run_in_threadpool(self.room.who, token)
-        if found is None or found.kind != kind:
+            person = await run_in_threadpool(self.room.who, token)
+        if person is None or person.kind != kind:
             # No cookie is no guess: only what could be one counts against the address.
             if not token:
                 raise RefusedError(401, _NOBODY)
             self._fail(request)
             raise RefusedError(401, _FOREIGN)
-        if not self._asked.allows(found.name):
+        if not self._asked.allows(person.name):
             raise RefusedError(429, "Too many requests; wait a moment.")
-        return found
+        return person
 
     def _fail(self, request: Request) -> None:
         if not self._failed.allows(request.client.host if request.client else ""):
@@ -73,15 +73,15 @@ class People:
     async def enter(self, request: Request) -> Response:
         """Take the token of a personal link, and keep it in a cookie."""
         token = (await body_of(request)).get("token")
-        found = None
+        person = None
         if isinstance(token, str) and 0 < len(token) <= _LONGEST_TOKEN:
-            found = await run_in_threadpool(self.room.login, token)
-        if found is None:
+            person = await run_in_threadpool(self.room.login, token)
+        if person is None:
             self._fail(request)
             raise RefusedError(401, _FOREIGN)
-        answer = JSONAnswer({"to": HOMES[found.kind]})
+        answer = JSONAnswer({"to": HOMES[person.kind]})
         answer.set_cookie(
-            self._cookie(found.kind),
+            self._cookie(person.kind),
             str(token),
             max_age=_DAYS * 24 * 3600,
             path=self.address.path,
@@ -105,17 +105,17 @@ async def body_of(request: Request) -> dict[str, Any]:
     try:
         # Whoever sends a byte now and then would hold a connection for ever.
         async with asyncio.timeout(_SECONDS):
-            found = json.loads(await request.body())
+            content = json.loads(await request.body())
     except TimeoutError as error:
         raise RefusedError(408, "What is sent must come at once.") from error
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, "What is sent must be JSON in UTF-8.") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise RefusedError(400, "What is sent must be a JSON object.")
-    return found
+    return content
 
 
-def members_of(told: dict[str, Any], **kinds: type | tuple[type, ...]) -> list[Any]:
+def members_of(sent: dict[str, Any], **kinds: type | tuple[type, ...]) -> list[Any]:
     """Return the members of what was sent, each of its kind, or refuse.
 
     Examples
@@ -124,8 +124,8 @@ def members_of(told: dict[str, Any], **kinds: type | tuple[type, ...]) -> list[A
     ['Ann', 3]
     """
     for name, kind in kinds.items():
-        value = told.get(name)
+        value = sent.get(name)
         # True is a whole number to Python, and would pass for a count or a grade.
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise RefusedError(400, f"{name}: is missing, or of another kind.")
-    return [told.get(name) for name in kinds]
+    return [sent.get(name) for name in kinds]

@@ -47,10 +47,10 @@ def links_of(
         Links by who they are for.
     """
     names = list(assessors)
-    if not names and not any(one.kind == "assessor" for one in room.people()):
+    if not names and not any(person.kind == "assessor" for person in room.people()):
         names = [_FIRST_ASSESSOR]
-    for one in room.people():
-        if one.name == _ORGANISER:
+    for person in room.people():
+        if person.name == _ORGANISER:
             room.retire(_ORGANISER, by=_ORGANISER)
     kinds = {_ORGANISER: "organiser"} | dict.fromkeys(names, "assessor")
     return {name: address.link(room.invite(name, kind)) for name, kind in kinds.items()}

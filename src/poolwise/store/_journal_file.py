@@ -46,14 +46,14 @@ class JournalFile:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries, or say which line breaks the chain."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         text = self._text()
         for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
-            found.append(self._entry(line, number, found[-1]["sha256"] if found else ""))
-        if not found:
+            entries.append(self._entry(line, number, entries[-1]["sha256"] if entries else ""))
+        if not entries:
             raise InputError(str(self.path), "a journal must have a plan in its first line",
                              remedy="begin one with poolwise journal start")  # fmt: skip
-        return tuple(found)
+        return tuple(entries)
 
     def append(self, before: tuple[Entry, ...], entry: Entry) -> str:
         """Add an entry after those that are there, and return its hash.
@@ -61,15 +61,15 @@ class JournalFile:
         Where another process has added one meanwhile, it is not lost, and ours is refused.
         """
         previous = before[-1]["sha256"] if before else ""
-        told = {"poolwise journal": _FORMAT, **entry, "previous": previous}
-        told["sha256"] = digest(_canonical(told))
-        lines = b"".join(_line(one) for one in (*before, told))
+        sealed = {"poolwise journal": _FORMAT, **entry, "previous": previous}
+        sealed["sha256"] = digest(_canonical(sealed))
+        lines = b"".join(_line(item) for item in (*before, sealed))
         with locked([self.path]):
             if before and b"".join(map(_line, before)) != self.path.read_bytes():
                 rule = "another entry was added to the journal meanwhile"
                 raise OutputError(str(self.path), rule, remedy="look at it, and begin again")
             write_file(self.path, lines)
-        return str(told["sha256"])
+        return str(sealed["sha256"])
 
     def require_new(self) -> None:
         """Raise where there is a file: a journal that was begun is not begun again."""
@@ -91,27 +91,27 @@ class JournalFile:
     def _entry(self, line: str, number: int, previous: str) -> Entry:
         where = f"{self.path}:{number}"
         try:
-            told = json.loads(line)
+            entry = json.loads(line)
         except (ValueError, RecursionError) as error:  # thousands of brackets, or of digits
             raise InputError(where, "an entry must be JSON in one line", remedy=_RESTORE) from error
-        if not isinstance(told, dict) or told.get("poolwise journal") != _FORMAT:
+        if not isinstance(entry, dict) or entry.get("poolwise journal") != _FORMAT:
             rule = f'an entry of a journal must begin with {{"poolwise journal": {_FORMAT}'
             raise InputError(where, rule, remedy=_RESTORE)
-        said = {name: value for name, value in told.items() if name != "sha256"}
+        said = {name: value for name, value in entry.items() if name != "sha256"}
         # A digit beyond the precision of a number changes no value, and is a change all the same.
-        is_written_so = _line(told) == f"{line}\n".encode()
-        if told.get("sha256") != digest(_canonical(said)) or not is_written_so:
+        is_written_so = _line(entry) == f"{line}\n".encode()
+        if entry.get("sha256") != digest(_canonical(said)) or not is_written_so:
             raise InputError(where, "an entry must have the hash of what it says, and this one was "
                              "changed", remedy=_RESTORE)  # fmt: skip
-        if told.get("previous") != previous:
+        if entry.get("previous") != previous:
             raise InputError(where, "an entry must follow the one whose hash it has, and another "
                              "is before this one", remedy=_RESTORE)  # fmt: skip
-        return told
+        return entry
 
 
-def _canonical(told: Entry) -> bytes:
-    return json.dumps(told, sort_keys=True, ensure_ascii=False).encode()
+def _canonical(entry: Entry) -> bytes:
+    return json.dumps(entry, sort_keys=True, ensure_ascii=False).encode()
 
 
-def _line(told: Entry) -> bytes:
-    return json.dumps(told, ensure_ascii=False).encode() + b"\n"
+def _line(entry: Entry) -> bytes:
+    return json.dumps(entry, ensure_ascii=False).encode() + b"\n"

@@ -86,11 +86,14 @@ class LedgerFolder:
 
     def versions(self, collection: str) -> list[VersionRecord]:
         """Return the versions of a collection, each after the one that it followed."""
-        found = [
+        versions = [
             self._version(place / VERSION)
             for place in sorted(_folders(self.path / file_name(collection)))
         ]
-        return sorted(found, key=lambda one: (_steps(one, found), one.added.date, one.version))
+        return sorted(
+            versions,
+            key=lambda version: (_steps(version, versions), version.added.date, version.version),
+        )
 
     def version(self, collection: str, version: str) -> VersionRecord | None:
         """Return one version of a collection, or None."""
@@ -98,11 +101,11 @@ class LedgerFolder:
         return self._version(place) if place.is_file() else None
 
     def _version(self, place: Path) -> VersionRecord:
-        found = VersionRecord.of_bytes(_bytes(place), str(place))
+        record = VersionRecord.of_bytes(_bytes(place), str(place))
         folder = place.parent
-        if folder != self._folder(found.collection, found.version):
-            raise _misplaced(place, f"{found.collection}, {found.version}")
-        return found
+        if folder != self._folder(record.collection, record.version):
+            raise _misplaced(place, f"{record.collection}, {record.version}")
+        return record
 
     def files(self) -> Iterator[Path]:
         """Yield all files of results and versions, in one order everywhere."""
@@ -121,10 +124,10 @@ class LedgerFolder:
 
     def result(self, path: Path) -> ResultRecord:
         """Read a result, which must lie where its own words put it."""
-        found = ResultRecord.of_bytes(_bytes(path), str(path))
-        if path != self.place(found.collection, found.version, found.run):
-            raise _misplaced(path, f"{found.collection}, {found.version}, {found.run}")
-        return found
+        record = ResultRecord.of_bytes(_bytes(path), str(path))
+        if path != self.place(record.collection, record.version, record.run):
+            raise _misplaced(path, f"{record.collection}, {record.version}, {record.run}")
+        return record
 
     def results(self, collection: str, version: str) -> list[ResultRecord]:
         """Return all results of a version, retracted ones too."""
@@ -173,13 +176,13 @@ def _is_hidden(path: Path) -> bool:
     return path.name.startswith(".")
 
 
-def _steps(one: VersionRecord, versions: Iterable[VersionRecord]) -> int:
+def _steps(record: VersionRecord, versions: Iterable[VersionRecord]) -> int:
     """Return how many versions a version follows."""
     by_name = {other.version: other for other in versions}
-    steps, seen = 0, {one.version}
-    while one.before in by_name and one.before not in seen:
-        one, steps = by_name[one.before], steps + 1
-        seen.add(one.version)
+    steps, seen = 0, {record.version}
+    while record.before in by_name and record.before not in seen:
+        record, steps = by_name[record.before], steps + 1
+        seen.add(record.version)
     return steps
 
 

@@ -45,8 +45,8 @@ def full_name(measure: Measure) -> str:
     >>> full_name(nDCG @ 10)
     "nDCG(dcg='log2',base=2,cutoff=10)"
     """
-    given = ",".join(f"{name}={value!r}" for name, value in measure.parameters().items())
-    return f"{measure.name}({given})"
+    parameters = ",".join(f"{name}={value!r}" for name, value in measure.parameters().items())
+    return f"{measure.name}({parameters})"
 
 
 @dataclass(frozen=True)
@@ -100,26 +100,26 @@ class MeasuredScores:
     @property
     def mean(self) -> float:
         """The mean over the topics that are defined."""
-        known = [score for score in self.value if not math.isnan(score)]
-        return math.fsum(known) / len(known) if known else math.nan
+        defined = [score for score in self.value if not math.isnan(score)]
+        return math.fsum(defined) / len(defined) if defined else math.nan
 
     def as_json(self) -> dict[str, Any]:
         """Return what the file holds: null for an undefined score, and nothing that is empty."""
-        told: dict[str, Any] = {"version": self.version}
+        content: dict[str, Any] = {"version": self.version}
         for name in ("value", "lower", "upper", "least"):
             numbers = getattr(self, name)
             if numbers or name == "value":
-                told[name] = [None if math.isnan(x) else x for x in numbers]
-        return told
+                content[name] = [None if math.isnan(x) else x for x in numbers]
+        return content
 
     @classmethod
-    def of_json(cls, told: Mapping[str, Any]) -> "MeasuredScores":
+    def of_json(cls, content: Mapping[str, Any]) -> "MeasuredScores":
         """Return the scores that a file holds."""
         numbers = {
-            name: tuple(math.nan if x is None else float(x) for x in told.get(name, ()))
+            name: tuple(math.nan if x is None else float(x) for x in content.get(name, ()))
             for name in ("value", "lower", "upper", "least")
         }
-        return cls(told["version"], **numbers)
+        return cls(content["version"], **numbers)
 
 
 @dataclass(frozen=True)
@@ -162,23 +162,23 @@ class ResultRecord:
 
     def to_bytes(self) -> bytes:
         """Return the file: the same bytes for the same result, with their hash at the end."""
-        told = {"schema": SCHEMA_VERSION, **_plain(self)}
-        told["scores"] = {name: scores.as_json() for name, scores in self.scores.items()}
+        record = {"schema": SCHEMA_VERSION, **_plain(self)}
+        record["scores"] = {name: scores.as_json() for name, scores in self.scores.items()}
         if self.retracted is None:
-            del told["retracted"]
-        return _sealed(told)
+            del record["retracted"]
+        return _sealed(record)
 
     @classmethod
     def of_bytes(cls, content: bytes, where: str) -> "ResultRecord":
         """Read a file, or say what is wrong with it."""
-        told = _opened(content, where, RESULT_SCHEMA)
-        told["scores"] = {
-            name: MeasuredScores.of_json(scores) for name, scores in told["scores"].items()
+        record = _opened(content, where, RESULT_SCHEMA)
+        record["scores"] = {
+            name: MeasuredScores.of_json(scores) for name, scores in record["scores"].items()
         }
-        told["means"] = {name: tuple(numbers) for name, numbers in told["means"].items()}
-        gone = told.pop("retracted", None)
+        record["means"] = {name: tuple(numbers) for name, numbers in record["means"].items()}
+        gone = record.pop("retracted", None)
         return cls(
-            **told | {"missing": tuple(told["missing"])},
+            **record | {"missing": tuple(record["missing"])},
             retracted=None if gone is None else Retraction(**gone),
         )
 
@@ -189,18 +189,18 @@ class ResultRecord:
 
     def entry(self, path: str = "") -> Entry:
         """Return what the result is, without its scores."""
-        told = self.metadata
+        metadata = self.metadata
         return Entry(
             collection=self.collection,
             version=self.version,
             run=self.run,
             kind=self.kind,
-            year=told.get("year"),
-            original=bool(told.get("original", False)),
-            automatic=told.get("automatic"),
-            group=str(told.get("group", "")),
-            baseline=str(told.get("baseline", "")),
-            paper=str(told.get("paper", "")),
+            year=metadata.get("year"),
+            original=bool(metadata.get("original", False)),
+            automatic=metadata.get("automatic"),
+            group=str(metadata.get("group", "")),
+            baseline=str(metadata.get("baseline", "")),
+            paper=str(metadata.get("paper", "")),
             retracted=self.retracted.reason if self.retracted else "",
             path=path,
             measures=tuple(self.scores or self.means),
@@ -250,19 +250,19 @@ class VersionRecord:
     @classmethod
     def of_bytes(cls, content: bytes, where: str) -> "VersionRecord":
         """Read a file, or say what is wrong with it."""
-        told = _opened(content, where, VERSION_SCHEMA)
-        judged = {grade: tuple(counts) for grade, counts in told["judged"].items()}
-        sequences = {name: tuple(told[name]) for name in ("topics", "grades")}
-        return cls(**told | sequences | {"judged": judged})
+        record = _opened(content, where, VERSION_SCHEMA)
+        judged = {grade: tuple(counts) for grade, counts in record["judged"].items()}
+        sequences = {name: tuple(record[name]) for name in ("topics", "grades")}
+        return cls(**record | sequences | {"judged": judged})
 
 
 def _plain(record: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(record).items() if name != "scores"}
 
 
-def _sealed(told: Mapping[str, Any]) -> bytes:
+def _sealed(record: Mapping[str, Any]) -> bytes:
     """Return JSON with a member in each line, and the hash of all before as the last one."""
-    body = _text(told)[: -len("\n}")]
+    body = _text(record)[: -len("\n}")]
     return f'{body},\n{_HASHED}{digest(body.encode())}"\n}}\n'.encode()
 
 
@@ -271,7 +271,9 @@ def _text(value: Any, depth: int = 0) -> str:
     if not isinstance(value, Mapping) or not value or depth > _DEEPEST:
         return json.dumps(value, sort_keys=True)
     inner = " " * (depth + 1) if depth else ""
-    members = (f"{inner}{json.dumps(name)}: {_text(one, depth + 1)}" for name, one in value.items())
+    members = (
+        f"{inner}{json.dumps(name)}: {_text(member, depth + 1)}" for name, member in value.items()
+    )
     return "{\n" + ",\n".join(members) + "\n" + " " * depth + "}"
 
 
@@ -284,32 +286,32 @@ def _opened(content: bytes, where: str, schema: Schema) -> dict[str, Any]:
     # Some systems write other ends of lines as they check a file out.
     text = content.replace(b"\r\n", b"\n").decode("utf-8", "replace")
     try:
-        told = json.loads(text)
+        record = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(where, f"the file must be JSON: {error}", remedy=_RESTORE) from error
-    _require_readable(told, where, schema)
+    _require_readable(record, where, schema)
     body, _, seal = text.rpartition(f",\n{_HASHED}")
     if seal.rstrip('"\n}') != digest(body.encode()):
         rule = "the file must be as it was written, and its hash says that it was changed"
         raise InputError(where, rule, remedy=_RESTORE)
-    _require_sensible(told, where)
-    files = {"file": FileRef(**told["file"]), "added": Added(**told["added"])}
-    return {n: v for n, v in told.items() if n not in ("schema", "sha256")} | files
+    _require_sensible(record, where)
+    files = {"file": FileRef(**record["file"]), "added": Added(**record["added"])}
+    return {n: v for n, v in record.items() if n not in ("schema", "sha256")} | files
 
 
-def _require_sensible(told: Mapping[str, Any], where: str) -> None:
+def _require_sensible(record: Mapping[str, Any], where: str) -> None:
     """Raise for numbers that no scores can be, and topics that stand twice, sealed or not."""
-    problem = next(_nonsense(told), None)
+    problem = next(_nonsense(record), None)
     if problem:
         raise InputError(where, f"a file of a ledger holds what was scored: {problem}",
                          remedy=_RESTORE)  # fmt: skip
 
 
-def _nonsense(told: Mapping[str, Any]) -> Iterator[str]:
-    topics = told.get("topics", ())
+def _nonsense(record: Mapping[str, Any]) -> Iterator[str]:
+    topics = record.get("topics", ())
     if len({*topics}) != len(topics):
         yield "a topic stands twice"
-    for name, scores in told.get("scores", {}).items():
+    for name, scores in record.get("scores", {}).items():
         try:
             numbers = MeasuredScores.of_json(scores)
         except OverflowError:
@@ -329,12 +331,12 @@ _CLOSE = 1e-9
 """What rounding may put between a score and the end of its range."""
 
 
-def _require_readable(told: Any, where: str, schema: Schema) -> None:
-    version = told.get("schema") if isinstance(told, dict) else None
+def _require_readable(record: Any, where: str, schema: Schema) -> None:
+    version = record.get("schema") if isinstance(record, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         rule = f"the schema of a ledger's file must be {SCHEMA_VERSION} or older"
         raise InputError(where, rule, value=version, remedy="install a newer poolwise")
-    problem = next(schema_errors(told, schema), None)
+    problem = next(schema_errors(record, schema), None)
     if problem:
         raise InputError(where, f"a file of a ledger keeps to its schema: {problem}",
                          remedy=_RESTORE)  # fmt: skip

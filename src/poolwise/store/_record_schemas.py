@@ -163,7 +163,7 @@ def entry_error(entry: Mapping[str, Any]) -> str:
     return next(schema_errors(entry, schema), "") if schema else "entry must be its kind"
 
 
-def schema_errors(found: Any, schema: Schema, where: str = "") -> Iterator[str]:
+def schema_errors(value: Any, schema: Schema, where: str = "") -> Iterator[str]:
     """Yield what a value has other than its schema says, as far as our schemas go.
 
     Examples
@@ -174,40 +174,40 @@ def schema_errors(found: Any, schema: Schema, where: str = "") -> Iterator[str]:
     kinds = schema.get("type", ())
     allowed = [kinds] if isinstance(kinds, str) else kinds
     name = where or "the file"
-    if allowed and not any(_IS[kind](found) for kind in allowed):
+    if allowed and not any(_IS[kind](value) for kind in allowed):
         yield f"{name} must be {' or '.join(_A[kind] for kind in allowed)}"
         return
-    if "enum" in schema and found not in schema["enum"]:
+    if "enum" in schema and value not in schema["enum"]:
         yield f"{name} must be one of {', '.join(map(str, schema['enum']))}"
-    if "minimum" in schema and found < schema["minimum"]:
+    if "minimum" in schema and value < schema["minimum"]:
         yield f"{name} must be {schema['minimum']} or more"
-    if "maximum" in schema and found > schema["maximum"]:
+    if "maximum" in schema and value > schema["maximum"]:
         yield f"{name} must be {schema['maximum']} or less"
-    if "pattern" in schema and not _matches(schema["pattern"], found):
+    if "pattern" in schema and not _matches(schema["pattern"], value):
         yield f"{name} must look like {schema['pattern']}"
-    if isinstance(found, dict):
-        yield from _members(found, schema, where)
-    if isinstance(found, list) and "items" in schema:
-        yield from _items(found, schema["items"], name)
+    if isinstance(value, dict):
+        yield from _members(value, schema, where)
+    if isinstance(value, list) and "items" in schema:
+        yield from _items(value, schema["items"], name)
 
 
-def _members(found: Mapping[str, Any], schema: Schema, where: str) -> Iterator[str]:
-    known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-    for name, value in found.items():
+def _members(record: Mapping[str, Any], schema: Schema, where: str) -> Iterator[str]:
+    properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+    for name, value in record.items():
         place = f"{where}.{name}" if where else name
-        if name in known:
-            yield from schema_errors(value, known[name], place)
+        if name in properties:
+            yield from schema_errors(value, properties[name], place)
         elif others is False:
             yield f"{place} is not known"
         elif isinstance(others, Mapping):
             yield from schema_errors(value, others, place)
     for name in schema.get("required", ()):
-        if name not in found:
+        if name not in record:
             yield f"{where}.{name} is missing" if where else f"{name} is missing"
 
 
-def _items(found: list[Any], schema: Schema, where: str) -> Iterator[str]:
-    for i, item in enumerate(found):
+def _items(values: list[Any], schema: Schema, where: str) -> Iterator[str]:
+    for i, item in enumerate(values):
         problem = next(schema_errors(item, schema, f"{where}[{i}]"), None)
         if problem:
             yield problem

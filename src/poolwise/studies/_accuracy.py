@@ -83,8 +83,8 @@ class Preferences:
 
         Examples
         --------
-        >>> found = Preferences(np.array([[4, 0], [3, 0], [6, 2]]))
-        >>> {name: errors.tolist() for name, errors in found.topic_errors().items()}
+        >>> preferences = Preferences(np.array([[4, 0], [3, 0], [6, 2]]))
+        >>> {name: errors.tolist() for name, errors in preferences.topic_errors().items()}
         {'precision': [0.25, nan], 'recall': [0.5, 1.0], 'f1': [0.4, 1.0]}
         """
         stated, right, true = self.counts.astype(np.float64)
@@ -177,8 +177,8 @@ def count_preferences(
     Examples
     --------
     >>> scores = np.array([[0.5], [0.4]])
-    >>> found = ScoresWithRanges(scores, scores - 0.2, scores)
-    >>> points, ranges = count_preferences(found, np.array([[0.3], [0.1]]),
+    >>> estimates = ScoresWithRanges(scores, scores - 0.2, scores)
+    >>> points, ranges = count_preferences(estimates, np.array([[0.3], [0.1]]),
     ...                                    np.array([0]), np.array([1]))
     >>> points.precision, points.recall, ranges.recall
     (1.0, 1.0, 0.0)
@@ -223,20 +223,20 @@ def measure_accuracy(
     ``counted`` says which lists to compare, ``incomplete`` which have an unjudged document, both
     systems × topics; preferences are those of :func:`count_preferences`.
     """
-    known = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
-    error = (estimates.value - truth.value)[known]
+    compared = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
+    error = (estimates.value - truth.value)[compared]
     within = tolerance(truth.value)
     # ``inside`` asks for exactly 0, so that a distance that is rounding error becomes one.
-    beside = settle(range_error(estimates.value, truth.lower, truth.upper)[known], within)
-    has_range = known & ~np.isnan(estimates.upper)
-    means = _means(estimates.value, known), _means(truth.value, known)
+    beside = settle(range_error(estimates.value, truth.lower, truth.upper)[compared], within)
+    has_range = compared & ~np.isnan(estimates.upper)
+    means = _means(estimates.value, compared), _means(truth.value, compared)
     tau, rho = (float(correlate(*means, method=method)) for method in ("tau_b", "spearman"))
     # Without ranges nothing could be stated, which a recall of 0 would hide.
     nothing = not has_range.any()
     return Accuracy(
-        cells=int(known.sum()),
-        incomplete=int((known & incomplete).sum()),
-        undefined=int((counted & ~known).sum()),
+        cells=int(compared.sum()),
+        incomplete=int((compared & incomplete).sum()),
+        undefined=int((counted & ~compared).sum()),
         **_errors(error),
         **{f"mean_{name}": of for name, of in _errors(means[0] - means[1]).items()},
         tau=tau,
@@ -286,10 +286,12 @@ def _errors(error: Floats) -> dict[str, float]:
     }
 
 
-def _means(values: Floats, known: Booleans) -> Floats:
+def _means(values: Floats, compared: Booleans) -> Floats:
     """Return each system's mean over its own cells, for the systems that have any."""
-    some = known.any(axis=1)
-    return np.asarray(np.where(known, values, 0.0)[some].sum(axis=1) / known[some].sum(axis=1))
+    some = compared.any(axis=1)
+    return np.asarray(
+        np.where(compared, values, 0.0)[some].sum(axis=1) / compared[some].sum(axis=1)
+    )
 
 
 def _known(values: list[float]) -> Floats:
@@ -353,8 +355,8 @@ def accuracy_table(columns: Columns, refusals: Sequence[str] = ()) -> Table:
     >>> [column.title for column in accuracy_table(study.columns()).columns][:4]
     ['condition', 'treatment', 'RMSE of means', 'MAE of means']
     """
-    known = {n: c for n, c in _NUMBERS.items() if not all(map(math.isnan, columns[n]))}
-    shown = {"condition": Column("condition"), "treatment": Column("treatment"), **known}
+    numbers = {n: c for n, c in _NUMBERS.items() if not all(map(math.isnan, columns[n]))}
+    shown = {"condition": Column("condition"), "treatment": Column("treatment"), **numbers}
     scores = int(sum(columns["cells"]) / max(1, len(columns["cells"])))
     return chosen_table(
         columns,

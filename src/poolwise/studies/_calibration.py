@@ -45,8 +45,8 @@ class MeanCalibration:
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> found = calibrate_means(rng.standard_normal(40), np.ones(40), np.arange(40))
-    >>> round(found.mean_half_width, 1), round(found.mean_coverage, 3)
+    >>> calibration = calibrate_means(rng.standard_normal(40), np.ones(40), np.arange(40))
+    >>> round(calibration.mean_half_width, 1), round(calibration.mean_coverage, 3)
     (2.1, 0.95)
     """
 
@@ -83,8 +83,8 @@ def calibrate_means(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> found = calibrate_means(rng.standard_normal(40), np.ones(40), np.arange(40))
-    >>> round(found.mean_coverage, 3), found.range_level
+    >>> calibration = calibrate_means(rng.standard_normal(40), np.ones(40), np.arange(40))
+    >>> round(calibration.mean_coverage, 3), calibration.range_level
     (0.95, 0.95)
     """
     if not errors.shape == deviations.shape == units.shape:
@@ -188,10 +188,10 @@ class Reliability(Finding):
     Examples
     --------
     >>> said, true = np.array([0.125, 0.125, 0.5, 0.5]), np.array([0.0, 0.0, 0.0, 1.0])
-    >>> found = Reliability.of([(said, true)], [(np.full(4, 0.25), true)])
-    >>> found.predicted.tolist(), found.observed.tolist()
+    >>> reliability = Reliability.of([(said, true)], [(np.full(4, 0.25), true)])
+    >>> reliability.predicted.tolist(), reliability.observed.tolist()
     ([0.125, 0.5], [0.0, 0.5])
-    >>> found.brier < found.usual
+    >>> reliability.brier < reliability.usual
     True
     """
 

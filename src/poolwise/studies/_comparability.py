@@ -58,10 +58,10 @@ class Comparability(Finding):
     Examples
     --------
     >>> scores = {"12": [[0.1, 0.3], [0.4, 0.6]], "34": [[0.2, 0.4], [0.5, 0.9]]}
-    >>> found = comparability(*(
+    >>> compared = comparability(*(
     ...     ScoreTable.from_matrix(of, systems="ab", topics=topics, measure="AP")
     ...     for topics, of in scores.items()))
-    >>> found.systems, found.topics, round(found.rmse, 3)
+    >>> compared.systems, compared.topics, round(compared.rmse, 3)
     (2, (2, 2), 0.158)
     """
 
@@ -150,14 +150,14 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
     ...                                measure="AP")
     >>> second = ScoreTable.from_matrix([[0.2, 0.4], [0.5, 0.9]], systems="ab", topics="34",
     ...                                 measure="AP")
-    >>> found = comparability(first, second)
-    >>> round(found.kappa, 3), found.higher_on_second
+    >>> compared = comparability(first, second)
+    >>> round(compared.kappa, 3), compared.higher_on_second
     (0.639, 0)
     """
     both, size = joined_topics(first, second)
     # The real collections are one more partition, so that their κ comes from the same code.
     sets = TwoSets.of(both, (np.arange(both.shape[1]) < size)[None])
-    found = sets.significant(alpha)
+    signs = sets.significant(alpha)
     means = both[:, :size].mean(axis=1), both[:, size:].mean(axis=1)
     return Comparability(
         measure=first.measure,
@@ -165,8 +165,8 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
         topics=(size, both.shape[1] - size),
         rmse=float(sets.rmse()[0]),
         kappa=float(sets.kappa()[0]),
-        higher_on_first=int((found > 0).sum()),
-        higher_on_second=int((found < 0).sum()),
+        higher_on_first=int((signs > 0).sum()),
+        higher_on_second=int((signs < 0).sum()),
         alpha=alpha,
         pearson=float(correlate(*means, method="pearson")),
         tau_b=float(correlate(*means, method="tau_b")),
@@ -207,8 +207,8 @@ class Repartitions(Finding):
     >>> values = np.random.default_rng(1).random((8, 40))
     >>> table = ScoreTable.from_matrix(values, systems="abcdefgh", topics=map(str, range(40)),
     ...                                measure="P@5")
-    >>> found = repartition(table, rng=1, partitions=50)
-    >>> found.topics, found.kappas.shape
+    >>> halves = repartition(table, rng=1, partitions=50)
+    >>> halves.topics, halves.kappas.shape
     ((20, 20), (50,))
     """
 
@@ -297,8 +297,8 @@ def repartition(
     >>> values = np.random.default_rng(1).random((8, 40))
     >>> table = ScoreTable.from_matrix(values, systems="abcdefgh", topics=map(str, range(40)),
     ...                                measure="P@5")
-    >>> found = repartition(table, rng=1, partitions=200)
-    >>> bool(0.02 < found.false_positives.mean() < 0.08)
+    >>> halves = repartition(table, rng=1, partitions=200)
+    >>> bool(0.02 < halves.false_positives.mean() < 0.08)
     True
     """
     both, size = joined_topics(first, second)
@@ -357,8 +357,8 @@ class FalseNegatives(Finding):
     >>> values = np.random.default_rng(1).random((4, 40)) + np.arange(4)[:, None] / 4
     >>> table = ScoreTable.from_matrix(values, systems="abcd", topics=map(str, range(40)),
     ...                                measure="AP")
-    >>> found = false_negatives([table], rng=1, samples=200)
-    >>> found.pairs, found.samples, found.different <= found.pairs
+    >>> missed = false_negatives([table], rng=1, samples=200)
+    >>> missed.pairs, missed.samples, missed.different <= missed.pairs
     (6, 200, True)
     """
 
@@ -394,10 +394,10 @@ class FalseNegatives(Finding):
             f"{self.alpha:g} misses this share of the differences that all topics show: {rates} "
             f"({counted(self.samples, 'sample')})."
         )
-        known = (
+        different = (
             f"{self.different} of {counted(self.pairs, 'pair')} of systems differ on all topics."
         )
-        return missed, known
+        return missed, different
 
 
 @recorded
@@ -434,27 +434,27 @@ def false_negatives(
     >>> 0 < false_negatives([table], rng=1, samples=500).rates["AP"] < 0.5
     True
     """
-    given = list(tables)
-    values = _scores_of(given)
-    sure = _surely_different(given, sure_alpha)
+    all_tables = list(tables)
+    values = _scores_of(all_tables)
+    sure = _surely_different(all_tables, sure_alpha)
     if not sure.any():
         raise OptionError(
             f"tables: no pair of systems differs at {sure_alpha} in all of them. "
             "Hint: raise sure_alpha, or use more topics."
         )
-    left, right = (side[sure] for side in np.triu_indices(len(given[0].systems), 1))
+    left, right = (side[sure] for side in np.triu_indices(len(all_tables[0].systems), 1))
     planned = Resamples.plan(samples, rng=rng)
     missed = planned.map(_missed, values=values, left=left, right=right, alpha=alpha)
     rates = np.sum(missed, axis=0) / planned.count
     options = {"samples": samples, "alpha": alpha, "sure_alpha": sure_alpha}
     return FalseNegatives(
-        measures=tuple(table.measure for table in given),
+        measures=tuple(table.measure for table in all_tables),
         missed=tuple(rates.tolist()),
         pairs=len(sure),
         different=int(sure.sum()),
         samples=planned.count,
         alpha=alpha,
-        provenance=given[0].provenance.with_options(**seed_option(rng), **options),
+        provenance=all_tables[0].provenance.with_options(**seed_option(rng), **options),
     )
 
 
@@ -490,9 +490,9 @@ def _moments(values: Floats, mask: Booleans) -> tuple[Floats, Floats]:
 
 def _surely_different(tables: Sequence[ScoreTable], alpha: float) -> Booleans:
     """Return which pairs a paired t test finds different in every table, the same way round."""
-    found = [run_test(table) for table in tables]
+    tests = [run_test(table) for table in tables]
     # A pair that is equal on every topic has no p value: NaN is not below alpha.
-    signs = np.stack([np.sign(f.difference) * (f.pvalue < alpha) for f in found])
+    signs = np.stack([np.sign(f.difference) * (f.pvalue < alpha) for f in tests])
     return np.asarray((signs == signs[0]).all(axis=0) & (signs[0] != 0))
 
 
@@ -530,10 +530,10 @@ class ComparabilityStudy(Finding):
     >>> made = pw.simulate(systems=12, topics=40, depth=50, rng=3)
     >>> table = pw.score(pw.align(made.truth, made.runs), "AP", bounds="none")
     >>> forms = table, pw.standardize(table)
-    >>> found = ComparabilityStudy.of(
+    >>> study = ComparabilityStudy.of(
     ...     (pw.studies.repartition(form, partitions=200) for form in forms),
     ...     [pw.studies.false_negatives(forms, samples=500)])
-    >>> found.columns()["measure"], [round(rate, 2) for rate in found.columns()["false_negatives"]]
+    >>> study.columns()["measure"], [round(rate, 2) for rate in study.columns()["false_negatives"]]
     (['AP', 'sAP'], [0.41, 0.01])
     """
 
@@ -550,8 +550,8 @@ class ComparabilityStudy(Finding):
 
     def columns(self) -> Columns:
         """Return one row per measure; false negatives that nobody counted are NaN."""
-        rates = {name: rate for one in self.missed for name, rate in one.rates.items()}
-        columns = stack_columns([one.columns() for one in self.repartitions])
+        rates = {name: rate for missing in self.missed for name, rate in missing.rates.items()}
+        columns = stack_columns([halves.columns() for halves in self.repartitions])
         missed = [rates.get(name, float("nan")) for name in columns["measure"]]
         return columns | {"false_negatives": missed}
 

@@ -129,8 +129,8 @@ class DepthSetting:
     >>> from poolwise import simulate
     >>> from poolwise.studies import depths
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
-    >>> [(one.measure, round(one.power(), 2)) for one in found.settings]
+    >>> study = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> [(setting.measure, round(setting.power(), 2)) for setting in study.settings]
     [(nDCG@5, 0.64), (nDCG@50, 0.71)]
     """
 
@@ -175,11 +175,11 @@ class DepthStudy(Finding):
     >>> from poolwise import simulate
     >>> from poolwise.studies import depths
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = depths(made.truth, made.runs, ["AP"], pool_depths=[5, 50], depths=[5, 50],
+    >>> study = depths(made.truth, made.runs, ["AP"], pool_depths=[5, 50], depths=[5, 50],
     ...                forms=["normalized", "expanded"])
-    >>> [(s.measure, s.pool_depth) for s in found.settings][:3]
+    >>> [(s.measure, s.pool_depth) for s in study.settings][:3]
     [(aAP@5, 5), (AP@5, 5), (aAP@50, 5)]
-    >>> found.order_correlation().shape
+    >>> study.order_correlation().shape
     (8, 8)
     """
 
@@ -246,17 +246,17 @@ class DepthStudy(Finding):
         shallow, deep = ordered[0], ordered[-1]
         with_p = int(np.count_nonzero(~np.isnan(deep.pvalues)))
         pairs = counted(with_p if self.tested else len(deep.pvalues), "pair")
-        known = "" if form == "given" else f", {form}"
-        found = (
-            f"{family}{known}: with pool and evaluation to depths {deep.pool_depth} and "
+        form_words = "" if form == "given" else f", {form}"
+        lead = (
+            f"{family}{form_words}: with pool and evaluation to depths {deep.pool_depth} and "
             f"{deep.depth}, {self.power(deep):.1%} of {pairs} of runs are significantly "
             f"different at level {self.alpha:g}"
         )
         if shallow is deep:
-            return f"{found}."
+            return f"{lead}."
         tau = float(correlate(shallow.means, deep.means))
         return (
-            f"{found}; with {shallow.pool_depth} and {shallow.depth}, "
+            f"{lead}; with {shallow.pool_depth} and {shallow.depth}, "
             f"{self.power(shallow):.1%} are, and the order of runs has tau {tau:.3f} with "
             "the deep one."
         )
@@ -354,19 +354,19 @@ def depths(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
-    >>> [round(power, 2) for power in found.columns()["power"]]
+    >>> study = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> [round(power, 2) for power in study.columns()["power"]]
     [0.64, 0.71]
     """
     # All options are checked before the pools are made, which takes long.
     check_alpha(alpha)
     wanted = _wanted(measures, forms)
-    found = nominate(judgments, runs)
-    for name, given in (("pool_depths", pool_depths), ("depths", depths)):
-        _check_depths(name, given, found)
+    nominations = nominate(judgments, runs)
+    for name, asked in (("pool_depths", pool_depths), ("depths", depths)):
+        _check_depths(name, asked, nominations)
     plan = _Plan(
         evidence=align(judgments, runs),
-        nominations=found,
+        nominations=nominations,
         wanted=wanted,
         depths=tuple(depths),
         pooled=None if pooled is None else tuple(pooled),
@@ -427,16 +427,16 @@ def _evaluate_pool(plan: _Plan, pool_depth: int) -> list[DepthSetting]:
 def _setting(
     plan: _Plan, evidence: Evidence, pool_depth: int, depth: int, which: tuple[Measure, str]
 ) -> DepthSetting:
-    given, form = which
+    family, form = which
     # The cut-off first: the form keeps it, and the p that goes with it.
-    measure = in_form(at_depth(given, depth, residual=plan.residual), form)
+    measure = in_form(at_depth(family, depth, residual=plan.residual), form)
     table = score(evidence, measure, bounds="none")
     # Factors come from this very pool and depth, since both change means and deviations.
     if form == "standardized":
         table = standardize(table)
     return DepthSetting(
         measure=table.measure,
-        family=given,
+        family=family,
         form=form,
         pool_depth=pool_depth,
         depth=depth,

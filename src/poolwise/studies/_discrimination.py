@@ -56,8 +56,8 @@ class JudgedPairs(Finding):
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=4, topics=10, depth=20, rng=3)
     >>> evidence = align(made.truth, made.runs)
-    >>> found = judge_pairs(evidence, Pairs.of_two(evidence.systems, "bm25-1", "bm25-2"), depth=5)
-    >>> found.deltas.shape, bool(5 <= found.documents[0] <= 10)
+    >>> judged = judge_pairs(evidence, Pairs.of_two(evidence.systems, "bm25-1", "bm25-2"), depth=5)
+    >>> judged.deltas.shape, bool(5 <= judged.documents[0] <= 10)
     ((1, 10), True)
     """
 
@@ -90,12 +90,12 @@ class JudgedPairs(Finding):
             f"Judging two systems alone to depth {self.depth} takes {self.documents.mean():.1f} "
             f"documents per topic on average over {counted(len(self.pairs), 'pair')}."
         )
-        known = np.abs(self.effect_sizes[~np.isnan(self.effect_sizes)])
-        if not len(known):
+        sizes = np.abs(self.effect_sizes[~np.isnan(self.effect_sizes)])
+        if not len(sizes):
             return cost, "No pair has an effect size, since no difference of AP varies by topic."
         return cost, (
             f"The median size of the effect, mean over standard deviation of the differences of "
-            f"AP@{self.depth}, is {np.median(known):.3f}."
+            f"AP@{self.depth}, is {np.median(sizes):.3f}."
         )
 
 
@@ -137,11 +137,11 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     # Codes are places on the scale, and unjudged documents have negative ones.
     level = int(np.searchsorted(top.scale, rel))
     documents = np.concatenate([_unions(b.documents, b.documents >= 0, pairs) for b in top.blocks])
-    found = np.concatenate([_unions(b.documents, b.codes >= level, pairs) for b in top.blocks])
+    relevant = np.concatenate([_unions(b.documents, b.codes >= level, pairs) for b in top.blocks])
     # AP is the sum of precisions over R. R differs from pair to pair, the sums do not. Without a
     # relevant document they are 0, whatever they are divided by.
     sums = (SP(rel=rel) @ depth).score(top).T
-    deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(found, 1)
+    deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(relevant, 1)
     return JudgedPairs(
         systems=evidence.systems,
         pairs=pairs,
@@ -160,8 +160,8 @@ def _unions(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Fl
 
 def _union(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Floats:
     """Return the row of one topic."""
-    known, place = np.unique(documents, return_inverse=True)
-    present = np.zeros((len(documents), len(known)), np.float32)
+    distinct, place = np.unique(documents, return_inverse=True)
+    present = np.zeros((len(documents), len(distinct)), np.float32)
     system, rank = np.nonzero(counted)
     present[system, place.reshape(documents.shape)[system, rank]] = 1
     sizes = present.sum(axis=1)
@@ -189,8 +189,8 @@ class PoolDiscrimination(Finding):
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = discriminate_pools(made.truth, made.runs, ["AP"], pool_depths=[5, 50])
-    >>> columns = found.columns()
+    >>> study = discriminate_pools(made.truth, made.runs, ["AP"], pool_depths=[5, 50])
+    >>> columns = study.columns()
     >>> columns["pool"], columns["fp"][1], columns["fn"][1]  # the last one is the reference itself
     (['depth 5', 'depth 50'], 0, 0)
     """
@@ -205,7 +205,9 @@ class PoolDiscrimination(Finding):
 
     def agreement(self, measure: Measure | str, pool: str) -> Agreement:
         """Return where a pool finds what the last one finds, by a measure."""
-        rows = {str(known): row for known, row in zip(self.measures, self.found, strict=True)}
+        rows = {
+            str(scored_by): row for scored_by, row in zip(self.measures, self.found, strict=True)
+        }
         row = rows[str(parse_measure(measure))]
         return significance_agreement(row[self.pools.index(pool)], row[-1])
 
@@ -214,11 +216,11 @@ class PoolDiscrimination(Finding):
         return stack_columns(
             [
                 {"pool": [pool]}
-                | one.columns()
-                | significance_agreement(one, row[-1]).columns()
-                | {"p_tau": [pvalue_correlation(one, row[-1])]}
+                | setting.columns()
+                | significance_agreement(setting, row[-1]).columns()
+                | {"p_tau": [pvalue_correlation(setting, row[-1])]}
                 for row in self.found
-                for pool, one in zip(self.pools, row, strict=True)
+                for pool, setting in zip(self.pools, row, strict=True)
             ]
         )
 
@@ -281,8 +283,8 @@ def discriminate_pools(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = discriminate_pools(made.judgments, made.runs, ["P@10"], reference=made.truth)
-    >>> found.pools
+    >>> study = discriminate_pools(made.judgments, made.runs, ["P@10"], reference=made.truth)
+    >>> study.pools
     ('as given', 'reference')
     """
     names = None if pooled is None else tuple(pooled)

@@ -57,8 +57,8 @@ class ComparedErrors:
     Examples
     --------
     >>> errors = {"one": np.arange(0.1, 0.9, 0.1), "other": np.arange(0.3, 1.8, 0.2)}
-    >>> found = compare_errors(errors, measure="AP", condition="pool depth 5")
-    >>> found.treatments[found.nearest], found.not_worse()
+    >>> compared = compare_errors(errors, measure="AP", condition="pool depth 5")
+    >>> compared.treatments[compared.nearest], compared.not_worse()
     ('one', ())
     """
 
@@ -124,8 +124,8 @@ class ErrorTests(Finding):
     >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
     >>> study = pw.studies.leave_out(made.truth, made.runs, ["P@10"],
     ...     reduction=pw.studies.DepthPools((5,)), treatments=["nonrelevant", "weibull"])
-    >>> found = study.error_tests()
-    >>> found.columns()["a"], found.columns()["b"], round(found.columns()["p"][0], 4)
+    >>> tests = study.error_tests()
+    >>> tests.columns()["a"], tests.columns()["b"], round(tests.columns()["p"][0], 4)
     (['weibull'], ['nonrelevant'], 0.0243)
     """
 
@@ -193,16 +193,16 @@ def compare_errors(
     Examples
     --------
     >>> errors = {"one": np.array([0.1, 0.2, 0.1]), "other": np.array([0.3, 0.4, 0.31])}
-    >>> found = compare_errors(errors, measure="AP", condition="pool depth 5")
-    >>> found.errors.round(3).tolist(), bool(found.comparisons.pvalue[0] < 0.01)
+    >>> compared = compare_errors(errors, measure="AP", condition="pool depth 5")
+    >>> compared.errors.round(3).tolist(), bool(compared.comparisons.pvalue[0] < 0.01)
     ([0.133, 0.337], True)
     """
     values = np.array([*by_treatment.values()])
-    known = ~np.isnan(values).any(axis=0)
-    if len(values) < 2 or not known.any():
+    defined = ~np.isnan(values).any(axis=0)
+    if len(values) < 2 or not defined.any():
         raise OptionError(
             "treatments: a test between errors takes two treatments with errors on a topic; got "
-            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. Hint: give more "
+            f"{', '.join(by_treatment)} on {counted(int(defined.sum()), 'topic')}. Hint: give more "
             "treatments."
         )
     # Topics on which some treatment has no error drop out of the tests, and of the means below.
@@ -212,5 +212,5 @@ def compare_errors(
         topics=[str(t) for t in range(values.shape[1])],
         measure=f"error in {measure}",
     )
-    found = compare_scores(table, correction=correction, alpha=alpha)
-    return ComparedErrors(measure, condition, values[:, known].mean(axis=1), found)
+    comparisons = compare_scores(table, correction=correction, alpha=alpha)
+    return ComparedErrors(measure, condition, values[:, defined].mean(axis=1), comparisons)

@@ -69,8 +69,8 @@ class GainModelFits(Finding):
     --------
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=8, topics=12, depth=50, rng=3)
-    >>> found = compare_gain_models(align(made.truth, made.runs), depth=20)
-    >>> found.models[int(found.rmse.mean(axis=1).argmin())]
+    >>> fits = compare_gain_models(align(made.truth, made.runs), depth=20)
+    >>> fits.models[int(fits.rmse.mean(axis=1).argmin())]
     'hybrid'
     """
 
@@ -163,7 +163,7 @@ def fit_gain_curves(
     model : str
         Use this curve; hybrid takes the best of the others topic by topic.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into gains in this way.
+        Map grades to gains in this way.
     rel : float
         Count documents from this grade on as relevant.
     depth : int, optional
@@ -180,8 +180,8 @@ def fit_gain_curves(
     >>> import poolwise as pw
     >>> runs = {"bm25": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
     >>> evidence = pw.workflows.as_evidence({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs)
-    >>> found = fit_gain_curves(evidence, model="constant")
-    >>> found.models[0].rate, found.models[0].last
+    >>> fit = fit_gain_curves(evidence, model="constant")
+    >>> fit.models[0].rate, fit.models[0].last
     (1.0, 2)
     """
     require_choice("gain", gain, GAINS)
@@ -197,7 +197,7 @@ def compare_gain_models(
     gain: str = "binary",
     rel: float = 1,
 ) -> GainModelFits:
-    """Say which model of gain by rank fits the judgments best, by the error of its fit.
+    """Compare models of gain by rank: which one has the smallest error on the judgments.
 
     Every model is fitted to each topic. Paired t tests over topics compare the errors with those of
     the hybrid, which takes the best of the others on each topic. A plot shows the curves of one
@@ -211,7 +211,7 @@ def compare_gain_models(
     topic : str, optional
         Draw the curves of this topic, by default of the one with the most gain.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into gains in this way.
+        Map grades to gains in this way.
     rel : float
         Smallest grade of a relevant document, for the binary gain.
 
@@ -225,8 +225,8 @@ def compare_gain_models(
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=8, topics=12, depth=50, rng=3)
     >>> evidence = align(made.truth, made.runs)
-    >>> found = compare_gain_models(evidence, depth=10, topic=evidence.topics[0])
-    >>> found.topic == evidence.topics[0], found.curves.shape  # extrapolated to all known ranks
+    >>> fits = compare_gain_models(evidence, depth=10, topic=evidence.topics[0])
+    >>> fits.topic == evidence.topics[0], fits.curves.shape  # extrapolated to all known ranks
     (True, (6, 50))
     """
     require_choice("gain", gain, GAINS)
@@ -236,17 +236,17 @@ def compare_gain_models(
     require_choice("topic", named, grades.topics)
     row = grades.topics.index(named)
     fits = [fit_gains(grades, shares, model=model, depth=depth) for model in GAIN_MODELS]
-    known = seen.shape[1]
+    ranks = seen.shape[1]
     return GainModelFits(
         topics=grades.topics,
         models=tuple(GAIN_MODELS),
         rmse=np.array([fit.rmse for fit in fits]),
         # the hybrid is the last model, and has taken one of the others on each topic
-        best=tuple("" if one is None else one.name for one in fits[-1].models),
+        best=tuple("" if model is None else model.name for model in fits[-1].models),
         topic=named,
         depth=depth,
         gains=seen[row],
-        curves=np.array([fit.predict(known)[row] for fit in fits]),
+        curves=np.array([fit.predict(ranks)[row] for fit in fits]),
         provenance=grades.provenance.with_options(
             depth=depth or "by topic", gain=gain, rel=rel, topic=named
         ),
@@ -279,9 +279,9 @@ class BoundConvergence(Finding):
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=12, depth=50, rng=3)
-    >>> found = converge_bounds(made.truth, made.runs, run="bm25-1", topic=made.truth.topics[0],
-    ...                         pool_depths=[5, 50])
-    >>> bool((found.lower[0] <= found.lower[1]).all() and (found.upper[1] <= found.upper[0]).all())
+    >>> ends = converge_bounds(made.truth, made.runs, run="bm25-1", topic=made.truth.topics[0],
+    ...                        pool_depths=[5, 50])
+    >>> bool((ends.lower[0] <= ends.lower[1]).all() and (ends.upper[1] <= ends.upper[0]).all())
     True
     """
 
@@ -301,8 +301,10 @@ class BoundConvergence(Finding):
     def errors(self) -> dict[str, float]:
         """Return how far each prediction is from the final range: 0 inside of it (ε of G16)."""
         low, high = self.final
-        found = range_error(np.array([*self.predicted.values()]), np.array([low]), np.array([high]))
-        return dict(zip(self.predicted, found.tolist(), strict=True))
+        errors = range_error(
+            np.array([*self.predicted.values()]), np.array([low]), np.array([high])
+        )
+        return dict(zip(self.predicted, errors.tolist(), strict=True))
 
     def columns(self) -> Columns:
         """Return one row per pool and evaluation depth."""
@@ -376,7 +378,7 @@ def converge_bounds(
     topic : str
         Show the bounds on this topic.
     pool_depths : sequence of int
-        Take the judgments of pools of these depths, one after another.
+        Use the judgments of pools of these depths, one after another.
     depth : int
         Evaluate down to this rank, or to the end of the longest list, if that comes before.
     p : float
@@ -395,9 +397,9 @@ def converge_bounds(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=12, depth=50, rng=3)
-    >>> found = converge_bounds(made.truth, made.runs, run="bm25-1", topic=made.truth.topics[0],
-    ...                         pool_depths=[5, 50], predictions=["linear"])
-    >>> found.lower.shape, [*found.predicted]
+    >>> ends = converge_bounds(made.truth, made.runs, run="bm25-1", topic=made.truth.topics[0],
+    ...                        pool_depths=[5, 50], predictions=["linear"])
+    >>> ends.lower.shape, [*ends.predicted]
     ((2, 50), ['linear'])
     """
     depths = tuple(sorted(set(pool_depths)))
@@ -412,7 +414,7 @@ def converge_bounds(
     ends = [_range(pool, (system, row), p, last) for pool in pools]
     rbp = RankBiasedPrecision(p=p) @ last
     # Predictions come from the shallowest pool, and know its depth alone.
-    told = {name: informed(find_treatment(name), depth=depths[0]) for name in predictions}
+    treatments = {name: informed(find_treatment(name), depth=depths[0]) for name in predictions}
     return BoundConvergence(
         run=run,
         topic=topic,
@@ -421,8 +423,8 @@ def converge_bounds(
         lower=np.array([low for low, _ in ends]),
         upper=np.array([high for _, high in ends]),
         predicted={
-            name: float(estimate(pools[0], rbp, treatment=one).value[system, row])
-            for name, one in told.items()
+            name: float(estimate(pools[0], rbp, treatment=treatment).value[system, row])
+            for name, treatment in treatments.items()
         },
         provenance=whole.provenance.with_options(
             run=run, topic=topic, pool_depths=depths, depth=last, p=p
@@ -433,7 +435,7 @@ def converge_bounds(
 def _range(pool: Evidence, place: tuple[int, int], p: float, depth: int) -> tuple[Floats, Floats]:
     """Return both ends at each evaluation depth; all weight further down is open (G16 fig. 2)."""
     rbp, (system, topic) = RankBiasedPrecision(p=p), place
-    one = pool.select(np.array([system]))
-    cut = [one.truncate(k) for k in range(1, depth + 1)]
+    alone = pool.select(np.array([system]))
+    cut = [alone.truncate(k) for k in range(1, depth + 1)]
     lower = np.array([rbp.score(top)[0, topic] for top in cut])
     return lower, lower + np.array([rbp.residual(top)[0, topic] for top in cut])

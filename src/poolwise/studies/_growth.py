@@ -150,8 +150,8 @@ def pool_growth(
     --------
     >>> from poolwise import Judgments, Runs, nominate
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
-    >>> growth = pool_growth(found, [1, 2])
+    >>> nominations = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
+    >>> growth = pool_growth(nominations, [1, 2])
     >>> growth.judged.tolist(), growth.relevant.tolist(), growth.rates().tolist()
     ([[2], [3]], [[2], [2]], [1.0, 0.0])
     """
@@ -215,8 +215,8 @@ class PoolExtrapolation(Finding):
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=10, depth=40, rng=7)
-    >>> found = relevant_beyond(nominate(made.truth, made.runs), 20, target=40)
-    >>> bool((found.expected >= found.found).all()), 0 < found.share_found < 1
+    >>> beyond = relevant_beyond(nominate(made.truth, made.runs), 20, target=40)
+    >>> bool((beyond.expected >= beyond.found).all()), 0 < beyond.share_found < 1
     (True, True)
     """
 
@@ -265,13 +265,13 @@ class PoolExtrapolation(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say what share was found, and how well the method extrapolates within the pool."""
-        found, expected = int(self.found.sum()), float(self.expected.sum())
-        if not found:
+        relevant, expected = int(self.found.sum()), float(self.expected.sum())
+        if not relevant:
             return ("The pool holds no relevant document, so nothing can be extrapolated.",)
         topics = counted(len(self.topics), "topic")
         return (
             (
-                f"The pool of depth {self.depth} holds {counted(found, 'relevant document')} of "
+                f"The pool of depth {self.depth} holds {counted(relevant, 'relevant document')} of "
                 f"{topics}; down to depth {self.target}, about {expected:,.0f} are expected: "
                 f"{self.share_found:.0%} of them are found."
             ),
@@ -279,12 +279,12 @@ class PoolExtrapolation(Finding):
         )
 
     def _check(self) -> str:
-        found, half = int(self.found.sum()), float(self.from_half.sum())
+        relevant, half = int(self.found.sum()), float(self.from_half.sum())
         return (
             f"From the first {counted(self.depth // 2, 'rank')} alone, {half:,.0f} would be "
-            f"expected down to depth {self.depth}, {abs(half / found - 1):.1%} "
-            f"{'more' if half >= found else 'fewer'} than are there. The further below the pool, "
-            "the less an extrapolation is worth."
+            f"expected down to depth {self.depth}, {abs(half / relevant - 1):.1%} "
+            f"{'more' if half >= relevant else 'fewer'} than are there. The further below the "
+            "pool, the less an extrapolation is worth."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -335,8 +335,8 @@ def relevant_beyond(
     --------
     >>> from poolwise import Judgments, Runs, nominate
     >>> runs = Runs.from_rankings({"bm25": {"1": list("abcdefgh")}})
-    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 1, "d": 1, "e": 0}}), runs)
-    >>> round(relevant_beyond(found, 4, target=8).expected.item(), 2)
+    >>> nominations = nominate(Judgments.from_dict({"1": {"a": 1, "b": 1, "d": 1, "e": 0}}), runs)
+    >>> round(relevant_beyond(nominations, 4, target=8).expected.item(), 2)
     5.01
     """
     if depth < 2:
@@ -375,7 +375,7 @@ def undiscovered(
     rel : float
         Count documents of at least this grade as relevant.
     fit : {"together", "topics"}
-        Let the rate of discovery decline alike on all topics (together), or on each by itself
+        Fit one decline of the rate of discovery to all topics (together), or one to each topic
         (topics).
 
     Returns
@@ -387,8 +387,8 @@ def undiscovered(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=12, depth=40, rng=1)
-    >>> found = undiscovered(made.truth, made.runs, depth=20, target=40)
-    >>> 0 < found.share_found < 1
+    >>> beyond = undiscovered(made.truth, made.runs, depth=20, target=40)
+    >>> 0 < beyond.share_found < 1
     True
     """
     systems = pooled

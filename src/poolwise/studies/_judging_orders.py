@@ -79,13 +79,13 @@ class AllJudgments:
         table = self._scored(candidates, judged)
         # A topic whose relevant documents are not found yet has no score: as 0 it stays in the
         # mean, so that both means are over the same topics.
-        now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
+        now, then = (np.nan_to_num(scores.value).mean(axis=1) for scores in (table, self.table))
         return Outcome(float(correlate(now, then)), *self._pairs(table), _falls(now, then))
 
     def falls_after(self, candidates: Candidates, judged: list[Booleans]) -> Floats:
         """Return by how many places each run falls once these documents are judged."""
         table = self._scored(candidates, judged)
-        now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
+        now, then = (np.nan_to_num(scores.value).mean(axis=1) for scores in (table, self.table))
         return _falls(now, then)
 
     def known(self, candidates: Candidates, judged: list[Booleans]) -> Evidence:
@@ -107,10 +107,10 @@ class AllJudgments:
         """Return the shares of the significant pairs that are kept, reversed and lost."""
         if self.significant is None or not self.significant.significant.any():
             return (float("nan"),) * 3
-        found = significance_agreement(discriminate(table), self.significant)
+        agreement = significance_agreement(discriminate(table), self.significant)
         # A pair that differs by all judgments is kept, turned or lost, and these add up to all of
         # them.
-        counts = (found.true_positives, found.contradictions, found.false_negatives)
+        counts = (agreement.true_positives, agreement.contradictions, agreement.false_negatives)
         kept, turned, lost = (count / sum(counts) for count in counts)
         return kept, turned, lost
 
@@ -216,8 +216,8 @@ class JudgingOrderStudy(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=5, depth=30, rng=1)
-    >>> found = replay_orders(made.truth, made.runs, orders=["depth", "max-mean"], counts=[20, 40])
-    >>> found.relevant.shape, bool((found.relevant[:, 0] <= found.relevant[:, 1]).all())
+    >>> study = replay_orders(made.truth, made.runs, orders=["depth", "max-mean"], counts=[20, 40])
+    >>> study.relevant.shape, bool((study.relevant[:, 0] <= study.relevant[:, 1]).all())
     ((2, 2), True)
     """
 
@@ -355,9 +355,9 @@ def replay_orders(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=5, depth=30, rng=1)
-    >>> found = replay_orders(made.truth, made.runs, measure="P@10",
+    >>> study = replay_orders(made.truth, made.runs, measure="P@10",
     ...                       orders=["depth", "max-mean"], counts=[500])
-    >>> found.tau.tolist()  # once all retrieved documents are judged, P@10 is what it will be
+    >>> study.tau.tolist()  # once all retrieved documents are judged, P@10 is what it will be
     [[1.0], [1.0]]
     """
     chosen = tuple(orders) or METHODS
@@ -378,8 +378,8 @@ def replay_orders(
         seed=rng,
     )
     tasks = [(plan, name) for name in chosen]
-    found = run_tasks(_replayed, tasks, workers=workers, progress=progress)
-    return _study(plan, chosen, found)
+    replays = run_tasks(_replayed, tasks, workers=workers, progress=progress)
+    return _study(plan, chosen, replays)
 
 
 def _require_counts(counts: Sequence[int]) -> tuple[int, ...]:
@@ -427,15 +427,15 @@ class _Plan:
 
         # The relevance model is fitted anew to what is judged by then, and to nothing else.
         def ask(judged: list[Booleans]) -> list[Floats] | None:
-            known = self.complete.known(candidates, judged).select(candidates.systems)
-            found = chances_of_documents(known, candidates)
-            return found.by_topic if found else None
+            evidence = self.complete.known(candidates, judged).select(candidates.systems)
+            chances = chances_of_documents(evidence, candidates)
+            return chances.by_topic if chances else None
 
         return ExpectedNarrowing(candidates, ask, rng=self.seed)
 
-    def outcome(self, found: ReplayedOrder, count: int) -> Outcome:
+    def outcome(self, replayed: ReplayedOrder, count: int) -> Outcome:
         """Return what the first judgments say of all runs."""
-        return self.complete.after(found.candidates, found.judged(count))
+        return self.complete.after(replayed.candidates, replayed.judged(count))
 
     def fall_of_left_out(self, name: str) -> float:
         """Return by how much a run falls at most whose group had no part in judging."""
@@ -449,8 +449,8 @@ class _Plan:
             return 0.0
         # A group takes a replay of its own, which is why one number of judgments has to do.
         count = self.counts[0]
-        found = self.replay(name, without=group, most=count)
-        falls = self.complete.falls_after(found.candidates, found.judged(count))
+        replayed = self.replay(name, without=group, most=count)
+        falls = self.complete.falls_after(replayed.candidates, replayed.judged(count))
         members = indices_of(group, self.complete.evidence.systems, what="groups")
         return float(falls[members].max())
 
@@ -466,32 +466,32 @@ class _Replayed:
 
 
 def _replayed(plan: _Plan, name: str) -> _Replayed:
-    found = plan.replay(name)
+    replayed = plan.replay(name)
     return _Replayed(
-        relevant=[found.found(count) for count in plan.counts],
-        needed=found.needed(),
-        outcomes=[plan.outcome(found, count) for count in plan.counts],
+        relevant=[replayed.found(count) for count in plan.counts],
+        needed=replayed.needed(),
+        outcomes=[plan.outcome(replayed, count) for count in plan.counts],
         left_out_fall=plan.fall_of_left_out(name),
     )
 
 
-def _study(plan: _Plan, orders: tuple[str, ...], found: Sequence[_Replayed]) -> JudgingOrderStudy:
+def _study(plan: _Plan, orders: tuple[str, ...], replays: Sequence[_Replayed]) -> JudgingOrderStudy:
     def by_count(name: str) -> Floats:
-        return np.array([[getattr(one, name) for one in row.outcomes] for row in found])
+        return np.array([[getattr(outcome, name) for outcome in row.outcomes] for row in replays])
 
     return JudgingOrderStudy(
         measure=plan.complete.measure,
         pooled=len(plan.pooled),
         orders=orders,
         counts=plan.counts,
-        relevant=np.array([row.relevant for row in found]),
-        needed=np.array([row.needed for row in found]),
+        relevant=np.array([row.relevant for row in replays]),
+        needed=np.array([row.needed for row in replays]),
         tau=by_count("tau"),
         kept=by_count("kept"),
         reversed=by_count("reversed"),
         lost=by_count("lost"),
         fall=by_count("falls").max(axis=2),
-        left_out_fall=np.array([row.left_out_fall for row in found]),
+        left_out_fall=np.array([row.left_out_fall for row in replays]),
         provenance=plan.complete.evidence.provenance.with_options(
             measure=str(plan.complete.measure),
             pooled=len(plan.pooled),

@@ -119,10 +119,10 @@ class LeaveOutStudy(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = pw.studies.leave_out(made.truth, made.runs, ["nDCG@10"],
+    >>> study = pw.studies.leave_out(made.truth, made.runs, ["nDCG@10"],
     ...                              reduction=pw.studies.LeaveOut(depth=10),
     ...                              treatments=["nonrelevant", "condensed"])
-    >>> [(row.treatment, round(row.accuracy.bias, 3)) for row in found.rows]
+    >>> [(row.treatment, round(row.accuracy.bias, 3)) for row in study.rows]
     [('nonrelevant', -0.062), ('condensed', 0.005)]
     """
 
@@ -195,10 +195,10 @@ class LeaveOutStudy(Finding):
 
     def _by_condition(self) -> dict[tuple[Measure, str], list[LeaveOutRow]]:
         """Return the treatments that were compared with each other, by measure and condition."""
-        found: dict[tuple[Measure, str], list[LeaveOutRow]] = {}
+        by_condition: dict[tuple[Measure, str], list[LeaveOutRow]] = {}
         for row in self.rows:
-            found.setdefault((row.measure, row.condition), []).append(row)
-        return found
+            by_condition.setdefault((row.measure, row.condition), []).append(row)
+        return by_condition
 
     def tables(self) -> tuple[Table, ...]:
         """Return one table per measure, with one row per condition and treatment."""
@@ -213,11 +213,11 @@ class LeaveOutStudy(Finding):
 
 def _nearest(rows: list[LeaveOutRow]) -> str:
     """Say which treatment comes nearest to the means, and which to the scores by topic."""
-    known = [row for row in rows if not np.isnan(row.accuracy.rmse)]
-    if not known:
+    compared = [row for row in rows if not np.isnan(row.accuracy.rmse)]
+    if not compared:
         return f"{_where(rows)}: no score could be compared."
-    of_means = min(known, key=lambda row: row.accuracy.mean_rmse)
-    of_cells = min(known, key=lambda row: row.accuracy.rmse)
+    of_means = min(compared, key=lambda row: row.accuracy.mean_rmse)
+    of_cells = min(compared, key=lambda row: row.accuracy.rmse)
     means, cells = of_means.accuracy, of_cells.accuracy
     return (
         f"{_where(rows)}: trust {of_means.treatment} here. Of {counted(len(rows), 'treatment')} it "
@@ -236,16 +236,16 @@ def _dropped(scores: int) -> str:
 
 def _narrowest(rows: list[LeaveOutRow]) -> tuple[str, ...]:
     """Say which treatment has the narrowest ranges that hold, where groups were left out."""
-    known = [row for row in rows if not np.isnan(row.calibration.mean_half_width)]
-    if not known:
+    calibrated = [row for row in rows if not np.isnan(row.calibration.mean_half_width)]
+    if not calibrated:
         return ()
-    best = min(known, key=lambda row: row.calibration.mean_half_width)
-    found = best.calibration
+    best = min(calibrated, key=lambda row: row.calibration.mean_half_width)
+    calibration = best.calibration
     return (
         (
-            f"{_where(rows)}: ranges for {found.range_level:.0%} of new groups are "
-            f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and cover "
-            f"{found.mean_coverage:.1%} of the groups left out; its means are off by "
+            f"{_where(rows)}: ranges for {calibration.range_level:.0%} of new groups are "
+            f"narrowest by {best.treatment}, ±{calibration.mean_half_width:.4f}, and cover "
+            f"{calibration.mean_coverage:.1%} of the groups left out; its means are off by "
             f"{best.accuracy.mean_rmse:.4f}."
         ),
     )
@@ -281,7 +281,7 @@ def leave_out(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> LeaveOutStudy:
-    """Take judgments away, estimate the scores of runs without them, compare with the truth.
+    """Remove judgments, estimate the scores of runs without them, compare with the truth.
 
     By default each run, or each group where groups are known, is left out in turn: the documents
     that only it has in its first ranks become unjudged. Judgments can also be dropped at random, or
@@ -305,8 +305,8 @@ def leave_out(
         Compare the topics on which all of a run's first documents were judged, so that the truth is
         known (judged), all topics (all), or those with an unjudged document (incomplete).
     told
-        Give treatments the depth, the pooled runs and the groups of the reduced judgments; by
-        default they find out, as they do for a user who tells nothing.
+        Pass the depth, the pooled runs and the groups of the reduced judgments to the treatments;
+        by default they infer these, as for a user who names none.
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
         depend neither on the workers nor on which other treatments are studied.
@@ -320,18 +320,18 @@ def leave_out(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = leave_out(made.truth, made.runs, ["P@10"],
+    >>> study = leave_out(made.truth, made.runs, ["P@10"],
     ...                   reduction=pw.studies.DepthPools((5, 10)), treatments="condensed")
-    >>> [(row.condition, round(row.accuracy.rmse, 3)) for row in found.rows]
+    >>> [(row.condition, round(row.accuracy.rmse, 3)) for row in study.rows]
     [('pool depth 5', 0.125), ('pool depth 10', 0.0)]
     """
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)
     chosen = choose_treatments(treatments)
-    found, evidence = nominate(judgments, runs), align(judgments, runs)
+    nominations, evidence = nominate(judgments, runs), align(judgments, runs)
     # Two streams: which judgments go does not depend on what treatments draw.
     reducing, drawing = spawn_seeds(rng, 2)
-    sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
+    sets = list(reduction.reduce(nominations, np.random.default_rng(reducing)))
     truths = tuple(_truth(evidence, measure, cells) for measure in wanted)
     plan = Plan(evidence, judgments, wanted, chosen, truths, told)
     seeds = spawn_seeds(drawing, len(sets))
@@ -348,15 +348,15 @@ def leave_out(
 
 def _truth(evidence: Evidence, measure: Measure, cells: str) -> ScoresWithRanges:
     """Return the scores under all judgments, undefined where not all that counts was judged."""
-    found = ScoresWithRanges.of(score(evidence, measure))
+    truth = ScoresWithRanges.of(score(evidence, measure))
     if cells != "judged":
-        return found
+        return truth
     seen = measure.cut(evidence)
     if getattr(measure, "cutoff", None) is None:
         # Below the pool nobody judged: what stands there counts for nothing in the truth, too.
         seen = seen.truncate(find_pool(evidence).depth)
-    known = count_ungraded(seen) == 0
-    return ScoresWithRanges(*(np.where(known, part, np.nan) for part in found))
+    judged = count_ungraded(seen) == 0
+    return ScoresWithRanges(*(np.where(judged, part, np.nan) for part in truth))
 
 
 def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tuple[str, str], str]:
@@ -402,10 +402,10 @@ def _by_topic(
     """Return the errors by topic: of scores, and of preferences between runs."""
     errors, beside = [], []
     for reduced, outcome in parts:
-        found, true = outcome.estimates.value, truth.select(reduced.estimated)
+        value, true = outcome.estimates.value, truth.select(reduced.estimated)
         counted = outcome.incomplete | (cells == "all")
-        errors.append(np.where(counted, found - true.value, np.nan))
-        beside.append(np.where(counted, range_error(found, true.lower, true.upper), np.nan))
+        errors.append(np.where(counted, value - true.value, np.nan))
+        beside.append(np.where(counted, range_error(value, true.lower, true.upper), np.nan))
     points = sum((o.points for _, o in parts), Preferences()).topic_errors()
     ranges = sum((o.ranges for _, o in parts), Preferences()).topic_errors()
     # Without ranges nothing could be stated by them, which is no error of theirs.
@@ -421,9 +421,9 @@ def _by_topic(
 
 def _topic_rms(errors: Floats) -> Floats:
     """Return the root mean square over the runs that have an error on a topic."""
-    known = ~np.isnan(errors)
-    squares = np.where(known, errors, 0.0) ** 2
-    count = known.sum(axis=0)
+    defined = ~np.isnan(errors)
+    squares = np.where(defined, errors, 0.0) ** 2
+    count = defined.sum(axis=0)
     mean = np.divide(squares.sum(axis=0), count, out=np.full(len(count), np.nan), where=count > 0)
     return np.sqrt(mean)
 
@@ -434,7 +434,7 @@ def _calibration(
     """Compare means; ranges are calibrated where every set leaves out a group of its own."""
     deltas = [o.estimates.value - truth.value[reduced.estimated] for reduced, o in parts]
     units = np.repeat(np.arange(len(parts)), [len(delta) for delta in deltas])
-    found = calibrate_means(
+    calibration = calibrate_means(
         np.concatenate([_mean_errors(delta) for delta in deltas]),
         np.concatenate([outcome.deviations for _, outcome in parts]),
         units,
@@ -445,13 +445,13 @@ def _calibration(
         np.concatenate([outcome.topic_deviations for _, outcome in parts]).ravel(),
         np.repeat(units, errors.shape[1]),
     )
-    return replace(found, topic_coverage=covered, topic_half_width=width)
+    return replace(calibration, topic_coverage=covered, topic_half_width=width)
 
 
 def _mean_errors(delta: Floats) -> Floats:
     """Return the errors of means, of each run over the topics on which it has a score."""
-    known = ~np.isnan(delta)
-    total, count = np.where(known, delta, 0.0).sum(axis=1), known.sum(axis=1)
+    defined = ~np.isnan(delta)
+    total, count = np.where(defined, delta, 0.0).sum(axis=1), defined.sum(axis=1)
     return np.divide(total, count, out=np.full(len(delta), np.nan), where=count > 0)
 
 
@@ -459,10 +459,10 @@ def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) ->
     """Return how the relevance model did, on all sets together; by the first measure's level."""
     for k, treatment in enumerate(plan.treatments):
         if isinstance(treatment, RelevanceModelTreatment):
-            found = [o[0, k] for o in results]
-            said = [o.forecasts for o in found if isinstance(o, Outcome) and o.forecasts]
+            outcomes = [o[0, k] for o in results]
+            said = [o.forecasts for o in outcomes if isinstance(o, Outcome) and o.forecasts]
             if sum(len(chances) for chances, _ in said):
-                rates = [o.rates for o in found if isinstance(o, Outcome) and o.rates]
+                rates = [o.rates for o in outcomes if isinstance(o, Outcome) and o.rates]
                 return Reliability.of(said, rates, provenance)
     return None
 
@@ -471,7 +471,7 @@ def _accuracy(
     parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
 ) -> Accuracy:
     """Measure each repetition, whose sets are put one below the other, and average."""
-    found = []
+    accuracies = []
     # A set that leaves one run out has no order of systems: those of a repetition have one
     # together.
     for number in dict.fromkeys(reduced.repeat for reduced, _ in parts):
@@ -479,7 +479,7 @@ def _accuracy(
         rows = np.concatenate([reduced.estimated for reduced in sets])
         joined = [np.concatenate(a) for a in zip(*(o.estimates for o in outcomes), strict=True)]
         incomplete = np.concatenate([o.incomplete for o in outcomes])
-        found.append(
+        accuracies.append(
             measure_accuracy(
                 ScoresWithRanges(*joined),
                 truth.select(rows),
@@ -489,4 +489,4 @@ def _accuracy(
                 ranges=sum((o.ranges for o in outcomes), Preferences()),
             )
         )
-    return average(found)
+    return average(accuracies)

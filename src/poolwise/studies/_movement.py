@@ -44,9 +44,9 @@ class ScoreMovement(Finding):
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> (found,) = movement(made.truth, made.runs, ["RBP(p=0.9)"], pool_depths=[5, 10],
+    >>> (moved,) = movement(made.truth, made.runs, ["RBP(p=0.9)"], pool_depths=[5, 10],
     ...                     reference=50)
-    >>> bool((found.differences <= 0).all())  # judging more never lowers a weighted precision
+    >>> bool((moved.differences <= 0).all())  # judging more never lowers a weighted precision
     True
     """
 
@@ -173,18 +173,18 @@ def movement(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = movement(made.truth, made.runs, ["AP", "RR"], pool_depths=[5], reference=50)
-    >>> found["AP"].scores.shape, found["AP"].final.shape
+    >>> moved = movement(made.truth, made.runs, ["AP", "RR"], pool_depths=[5], reference=50)
+    >>> moved["AP"].scores.shape, moved["AP"].final.shape
     ((1, 8, 20), (8, 20))
-    >>> found["RR"]
+    >>> moved["RR"]
     <ScoreMovement: On the pool of depth 5, RR differs by −0.0049 on average from its score on the…>
     """
-    found = nominate(judgments, runs)
+    nominations = nominate(judgments, runs)
     names = None if pooled is None else tuple(pooled)
     _check(pool_depths, reference)
     aligned, depths = align(judgments, runs), [*pool_depths, reference]
     # One pool at a time is in memory.
-    pools = (aligned.regrade(found.depth_pool(depth, systems=names)) for depth in depths)
+    pools = (aligned.regrade(nominations.depth_pool(depth, systems=names)) for depth in depths)
     wanted = [parse_measure(measure) for measure in measures]
     rbp = RankBiasedPrecision(p=p)
     rows = [(rbp.residual(pool), *(measure.score(pool) for measure in wanted)) for pool in pools]

@@ -120,8 +120,8 @@ class PersistenceMatch(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence(pw.align(made.judgments, made.runs), "P@10")
-    >>> print(found)
+    >>> matched = match_persistence(pw.align(made.judgments, made.runs), "P@10")
+    >>> print(matched)
     P@10 orders 20 systems most like RBP(p=0.773) (as well as others up to p=0.983), with a tau_b of
     0.907 over 30 topics; the mean residual of that RBP is 0.034.
     <BLANKLINE>

@@ -61,8 +61,8 @@ class TopicMatches(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence_by_topic(pw.align(made.judgments, made.runs), "AP")
-    >>> tau, pvalue = found.correlation_with_relevant()
+    >>> matches = match_persistence_by_topic(pw.align(made.judgments, made.runs), "AP")
+    >>> tau, pvalue = matches.correlation_with_relevant()
     >>> round(tau, 2), pvalue < 0.05
     (0.52, True)
     """
@@ -86,8 +86,8 @@ class TopicMatches(Finding):
 
         if self.matched.sum() < 2:
             return float("nan"), float("nan")
-        found = kendalltau(self.relevant[self.matched], self.p[self.matched])
-        return float(found.statistic), float(found.pvalue)
+        correlation = kendalltau(self.relevant[self.matched], self.p[self.matched])
+        return float(correlation.statistic), float(correlation.pvalue)
 
     def summary(self) -> Columns:
         """Return one row of U18 table 2: counts of topics, τ with R, mean persistence."""
@@ -176,8 +176,8 @@ def match_persistence_by_topic(
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=10, topics=3, depth=50, rng=3)
     >>> evidence = pw.align(made.judgments, made.runs)
-    >>> found = match_persistence_by_topic(evidence, "AP", persistences=[0.5, 0.8, 0.95])
-    >>> found.topics, found.p.tolist()
+    >>> matches = match_persistence_by_topic(evidence, "AP", persistences=[0.5, 0.8, 0.95])
+    >>> matches.topics, matches.p.tolist()
     (('401', '402', '403'), [0.95, 0.95, 0.95])
     """
     table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
@@ -185,8 +185,8 @@ def match_persistence_by_topic(
     values = gain_of_code(rbp, evidence)
     codes = [block.codes[:, t] for block in evidence.blocks for t in range(block.shape[1])]
     tasks = [(codes[t], table.value[:, t], values, tried, by) for t in used]
-    found = run_tasks(_match_topic, tasks, workers=workers, progress=progress)
-    p, correlations, residuals = np.array(found).reshape(-1, 3).T
+    matches = run_tasks(_match_topic, tasks, workers=workers, progress=progress)
+    p, correlations, residuals = np.array(matches).reshape(-1, 3).T
     return TopicMatches(
         measure=table.measure,
         by=by,
@@ -286,7 +286,9 @@ class PersistenceStudy(Finding):
 
     def columns(self) -> Columns:
         """Return one row per measure: the match over all topics, and counts of topics."""
-        by_topic = stack_columns([one.summary() for one in self.by_topic]) if self.by_topic else {}
+        by_topic = (
+            stack_columns([matches.summary() for matches in self.by_topic]) if self.by_topic else {}
+        )
         return stack_columns([match.summary() for match in self.matches]) | by_topic
 
     def sentences(self) -> tuple[str, ...]:
@@ -300,7 +302,7 @@ class PersistenceStudy(Finding):
         overall = table_of_matches(stack_columns(summaries), first.systems, first.topics)
         if not self.by_topic:
             return (overall,)
-        by_topic = stack_columns([one.summary() for one in self.by_topic])
+        by_topic = stack_columns([matches.summary() for matches in self.by_topic])
         return overall, table_of_topic_matches(by_topic)
 
 
@@ -327,7 +329,7 @@ def match_measures(
     by : str
         Compare orders of runs by this coefficient; rbo is rank-biased overlap with p = 0.9.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into the gains of RBP in this way.
+        Map grades to the gains of RBP in this way.
     rows : {"measures", "topics", "persistences"}
         Print the match of each measure, of each topic, or every persistence that was tried.
     persistences : iterable of float

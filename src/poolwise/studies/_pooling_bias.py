@@ -50,8 +50,8 @@ def complete_pool(judgments: Judgments, runs: Runs, depth: int) -> Judgments:
     [('1', 'a', 1.0), ('1', 'b', 0.0)]
     """
     grades = {
-        topic: {document: max(grade, 0.0) for document, grade in known.items()}
-        for topic, known in judgments.to_dict().items()
+        topic: {document: max(grade, 0.0) for document, grade in judged.items()}
+        for topic, judged in judgments.to_dict().items()
     }
     pool = list_pool(runs, depth=depth)
     for topic, document in zip(pool.topic, pool.document, strict=True):
@@ -180,13 +180,13 @@ def _from_systems(
     # The narrowest pools of W10 have two runs, fewer than an adjustment takes elsewhere.
     by = BiasFromSystems(pooled=pool.systems[:width], depth=plan.depth, fewest=2)
     try:
-        found = by.adjustments(pool, plan.measure)
+        adjustments = by.adjustments(pool, plan.measure)
     except OptionError:  # too few of the pooled runs answer all topics
         return np.full(len(truth), np.nan)
     # A run without unjudged documents has nothing to adjust.
     return np.array(
         [
-            off.mean() + (found[name].factor if name in found else 0.0)
+            off.mean() + (adjustments[name].factor if name in adjustments else 0.0)
             for name, off in zip(pool.systems[width:], lost, strict=True)
         ]
     )
@@ -248,10 +248,10 @@ class PoolingBias(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=12, topics=20, depth=30, rng=1)
-    >>> found = pooling_bias(made.truth, made.runs, "P@10", widths=[2, 6], common=[5], pools=20)
-    >>> bool((found.bias[:, 0] <= 0).all())  # what is not relevant can only lower a precision
+    >>> bias = pooling_bias(made.truth, made.runs, "P@10", widths=[2, 6], common=[5], pools=20)
+    >>> bool((bias.bias[:, 0] <= 0).all())  # what is not relevant can only lower a precision
     True
-    >>> bool(found.bias[0, 0].mean() < found.bias[1, 0].mean())  # wider pools leave less out
+    >>> bool(bias.bias[0, 0].mean() < bias.bias[1, 0].mean())  # wider pools leave less out
     True
     """
 
@@ -419,8 +419,8 @@ def pooling_bias(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=12, topics=20, depth=30, rng=1)
-    >>> found = pooling_bias(made.truth, made.runs, "P@10", widths=[4], common=[5, 10], pools=10)
-    >>> few, more = found.from_topics[0, 0].mean(axis=(1, 2))
+    >>> bias = pooling_bias(made.truth, made.runs, "P@10", widths=[4], common=[5, 10], pools=10)
+    >>> few, more = bias.from_topics[0, 0].mean(axis=(1, 2))
     >>> bool(more < few)  # more common topics leave a smaller error
     True
     """
@@ -442,12 +442,12 @@ def pooling_bias(
     )
     wide = _checked("widths", widths, _WIDTHS, plan.widest())
     seeds = spawn_seeds(rng, len(wide) * _at_least_one(pools=pools, samples=samples))
-    found = _run(plan, wide, seeds, workers=workers, progress=progress)
+    errors = _run(plan, wide, seeds, workers=workers, progress=progress)
     origin = evidence.provenance.with_options(
         **seed_option(rng), depth=depth, widths=wide, common=plan.common, pools=pools,
         samples=samples, tested=tested or "drawn", systems=systems,
     )  # fmt: skip
-    return PoolingBias(plan.measure, depth, topics, wide, plan.common, samples, *found,
+    return PoolingBias(plan.measure, depth, topics, wide, plan.common, samples, *errors,
                        provenance=origin)  # fmt: skip
 
 
@@ -498,7 +498,7 @@ def _pooled(
 
 
 def _checked(
-    argument: str, given: Sequence[int] | None, usual: tuple[int, ...], most: int
+    argument: str, numbers: Sequence[int] | None, usual: tuple[int, ...], most: int
 ) -> tuple[int, ...]:
     """Return the numbers asked for, or the usual ones that are possible."""
     if most < 1:
@@ -506,14 +506,14 @@ def _checked(
             f"{argument}: there are too few runs or topics to leave any out. Hint: give at least 2 "
             "runs and 2 topics."
         )
-    if given is None:
+    if numbers is None:
         return tuple(n for n in usual if n <= most) or (most,)
-    wrong = [n for n in given if not 1 <= n <= most]
-    if wrong or not given:
+    wrong = [n for n in numbers if not 1 <= n <= most]
+    if wrong or not numbers:
         raise OptionError(
             f"{argument}: must be from 1 to {most} here; got {wrong or 'none'}. Hint: use {most}."
         )
-    return tuple(given)
+    return tuple(numbers)
 
 
 def _at_least_one(*, pools: int, samples: int) -> int:

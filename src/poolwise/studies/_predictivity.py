@@ -53,8 +53,8 @@ class Predictivity(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
     >>> scores = pw.evaluate(made.judgments, made.runs, ["AP", "RR"], bounds="none")
-    >>> found = predictivity(scores.values(), rng=1, partitions=200)
-    >>> found.means().round(2).tolist()
+    >>> study = predictivity(scores.values(), rng=1, partitions=200)
+    >>> study.means().round(2).tolist()
     [[0.74, 0.41], [0.41, 0.35]]
     """
 
@@ -106,8 +106,8 @@ class Predictivity(Finding):
             return f"The order by {self.measures[j]} cannot be predicted: it ties all systems."
         best = int(np.nanargmax(means))
         by = "itself" if best == j else str(self.measures[best])
-        known = best != j and not np.isnan(means[j])
-        own = f", and by itself with {means[j]:.3f}" if known else ""
+        has_own = best != j and not np.isnan(means[j])
+        own = f", and by itself with {means[j]:.3f}" if has_own else ""
         return (
             f"The order by {self.measures[j]} on other topics is predicted best by {by}, with "
             f"{means[best]:.3f}{own} ({how})."
@@ -130,7 +130,7 @@ def predictivity(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Predictivity:
-    """Say how well each measure predicts the order of systems, by itself and by the others.
+    """Measure how well each measure predicts the order of systems, by itself and by the others.
 
     Topics are split into random halves many times. The predictivity is the mean Kendall's tau
     between the order by one measure on one half and the order by another on the other half.
@@ -171,13 +171,13 @@ def predictivity(
         (values, seed, draws, size, method)
         for seed, draws in zip(planned.seeds, planned.sizes, strict=True)
     ]
-    found = run_tasks(_taus_of_batch, tasks, workers=workers, progress=progress)
+    taus = run_tasks(_taus_of_batch, tasks, workers=workers, progress=progress)
     return Predictivity(
         measures=tuple(table.measure for table in used),
         systems=values.shape[1],
         topics=size,
         method=method,
-        taus=np.concatenate(found),
+        taus=np.concatenate(taus),
         provenance=used[0].provenance.with_options(
             **seed_option(rng), partitions=partitions, method=method
         ),
@@ -210,9 +210,9 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
     """
     if not 0 < share <= 1:
         raise OptionError(f"share: lies above 0 and up to 1; got {share!r}. Hint: use 0.75.")
-    given = _some(tables)
-    gone = set.intersection(*(_last(table, share) for table in given))
-    return tuple(name for name in given[0].systems if name not in gone)
+    listed = _some(tables)
+    gone = set.intersection(*(_last(table, share) for table in listed))
+    return tuple(name for name in listed[0].systems if name not in gone)
 
 
 @recorded
@@ -236,9 +236,9 @@ def select_top(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
     >>> [top.systems for top in select_top([table], 0.5)]
     [('b', 'd')]
     """
-    given = list(tables)
-    kept = top_systems(given, share=share)
-    return [table.select(kept) for table in given]
+    listed = list(tables)
+    kept = top_systems(listed, share=share)
+    return [table.select(kept) for table in listed]
 
 
 def _last(table: ScoreTable, share: float) -> set[str]:
@@ -249,10 +249,10 @@ def _last(table: ScoreTable, share: float) -> set[str]:
 
 
 def _some(tables: Iterable[ScoreTable]) -> list[ScoreTable]:
-    given = list(tables)
-    if not given:
+    listed = list(tables)
+    if not listed:
         raise OptionError("tables: none given. Hint: give one score table per measure.")
-    return given
+    return listed
 
 
 def _stacked(tables: Sequence[ScoreTable]) -> Floats:
@@ -266,8 +266,8 @@ def _stacked(tables: Sequence[ScoreTable]) -> Floats:
                 value=table,
                 remedy="select the systems and topics that all tables have, in one order",
             )
-    known = np.all([table.defined for table in tables], axis=0)
-    return np.array([table.value[:, known] for table in tables])
+    defined = np.all([table.defined for table in tables], axis=0)
+    return np.array([table.value[:, defined] for table in tables])
 
 
 def _taus_of_batch(
@@ -298,7 +298,7 @@ def _taus(first: Integers, second: Integers, method: str) -> Floats:
 
 def _known_mean(values: Floats) -> Floats:
     """Return the mean over the first axis of the values that are not NaN; NaN without any."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    total = np.where(defined, values, 0.0).sum(axis=0)
     return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)

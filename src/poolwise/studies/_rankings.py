@@ -45,10 +45,10 @@ class Degradation(Finding):
 
     Examples
     --------
-    >>> found = degrade_rankings(rng=1, relevant=3, length=20, swaps=4, repeats=2)
-    >>> found.similarity.shape == (len(found.names), 8)  # 4 swaps, twice
+    >>> degraded = degrade_rankings(rng=1, relevant=3, length=20, swaps=4, repeats=2)
+    >>> degraded.similarity.shape == (len(degraded.names), 8)  # 4 swaps, twice
     True
-    >>> bool(found.ap.max() < 1)  # every swap moves a relevant document down
+    >>> bool(degraded.ap.max() < 1)  # every swap moves a relevant document down
     True
     """
 
@@ -136,8 +136,8 @@ def degrade_rankings(
 
     Examples
     --------
-    >>> found = degrade_rankings(rng=1, repeats=5)
-    >>> dict(zip(found.names, found.taus() > 0))["RBO 0.9"].item()
+    >>> degraded = degrade_rankings(rng=1, repeats=5)
+    >>> dict(zip(degraded.names, degraded.taus() > 0))["RBO 0.9"].item()
     True
     """
     if not (0 < relevant < length and swaps > 0 and repeats > 0):
@@ -168,9 +168,9 @@ def _degrade(seed: int, relevant: int, length: int, swaps: int) -> Integers:
     rng, ranking = np.random.default_rng(seed), np.arange(length)
     rows = []
     for _ in range(swaps):
-        one = rng.choice(np.flatnonzero(ranking < relevant))
+        hit = rng.choice(np.flatnonzero(ranking < relevant))
         other = rng.choice(np.flatnonzero(ranking >= relevant))
-        ranking[[one, other]] = ranking[[other, one]]
+        ranking[[hit, other]] = ranking[[other, hit]]
         rows.append(ranking.copy())
     return np.array(rows)
 
@@ -186,17 +186,17 @@ def _similarities(ideal: Integers, rankings: Integers) -> dict[str, Floats]:
     depths = [k for k in DEPTHS if k <= len(best)] or [len(best)]
 
     def of(method: str, depth: int) -> Floats:
-        found = [top_k_similarity(best, one, method=method, depth=depth) for one in others]
-        return np.array(found)
+        values = [top_k_similarity(best, ranking, method=method, depth=depth) for ranking in others]
+        return np.array(values)
 
     def overlap(p: float) -> Floats:
-        return np.array([rank_biased_overlap(best, one, p=p).ext for one in others])
+        return np.array([rank_biased_overlap(best, ranking, p=p).ext for ranking in others])
 
-    found: dict[str, partial[Floats]] = {
+    makers: dict[str, partial[Floats]] = {
         **{f"KD@{k}": partial(of, "tau", k) for k in depths},
         **{f"RBO {p:g}": partial(overlap, p) for p in PERSISTENCES},
         **{f"AO@{k}": partial(of, "average_overlap", k) for k in depths},
     }
-    computed = {name: find() for name, find in counting([*found.items()], "similarities computed")}
+    computed = {name: find() for name, find in counting([*makers.items()], "similarities computed")}
     # Kendall's τ goes from −1 to 1, the other similarities from 0.
     return {n: (v + 1) / 2 if n.startswith("KD") else v for n, v in computed.items()}

@@ -87,13 +87,15 @@ class JudgmentReduction(Protocol):
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.truth, made.runs)
+    >>> nominations = nominate(made.truth, made.runs)
     >>> ways = DepthPools((5, 10)), Thinning((0.5,), repeats=3)
-    >>> [len(list(way.reduce(found, np.random.default_rng(0)))) for way in ways]
+    >>> [len(list(way.reduce(nominations, np.random.default_rng(0)))) for way in ways]
     [2, 3]
     """
 
-    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+    def reduce(
+        self, nominations: Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
         """Yield what is left of the judgments, once for each condition and repetition."""
 
 
@@ -117,8 +119,8 @@ class LeaveOut:
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.truth, made.runs)
-    >>> first, *_ = LeaveOut(depth=10).reduce(found, np.random.default_rng(0))
+    >>> nominations = nominate(made.truth, made.runs)
+    >>> first, *_ = LeaveOut(depth=10).reduce(nominations, np.random.default_rng(0))
     >>> first.condition, first.estimated.tolist(), first.rivals.tolist()
     ('leave out runs to depth 10', [0], [1, 2, 3, 4, 5])
     """
@@ -132,10 +134,12 @@ class LeaveOut:
         """What a record says of it."""
         return f"leave out {_members(self.groups)} to depth {self.depth}"
 
-    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+    def reduce(
+        self, nominations: Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
         """Yield one set of judgments per run or group."""
         del rng
-        pooled = found.systems if self.pooled is None else self.pooled
+        pooled = nominations.systems if self.pooled is None else self.pooled
         units = pooled if self.groups is None else self.groups.select(pooled).labels
         what = "runs" if self.groups is None else "groups"
         for unit in dict.fromkeys(units):
@@ -144,9 +148,9 @@ class LeaveOut:
             yield ReducedJudgments(
                 condition=f"leave out {what} to depth {self.depth}",
                 repeat=0,
-                kept=found.leave_out(gone, depth=self.depth, systems=pooled).judged,
-                estimated=indices_of(gone, found.systems, what="pooled"),
-                rivals=indices_of(rest, found.systems, what="pooled"),
+                kept=nominations.leave_out(gone, depth=self.depth, systems=pooled).judged,
+                estimated=indices_of(gone, nominations.systems, what="pooled"),
+                rivals=indices_of(rest, nominations.systems, what="pooled"),
                 depth=self.depth,
                 pooled=rest,
                 groups=self.groups,
@@ -168,8 +172,8 @@ class DepthPools:
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.truth, made.runs)
-    >>> few, more = DepthPools((5, 10)).reduce(found, np.random.default_rng(0))
+    >>> nominations = nominate(made.truth, made.runs)
+    >>> few, more = DepthPools((5, 10)).reduce(nominations, np.random.default_rng(0))
     >>> few.condition, bool(few.kept.sum() < more.kept.sum())
     ('pool depth 5', True)
     """
@@ -182,12 +186,14 @@ class DepthPools:
         """What a record says of it."""
         return f"pool depth {_listed(self.depths)}"
 
-    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+    def reduce(
+        self, nominations: Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
         """Yield one set of judgments per depth."""
         del rng
         for depth in _given("depths", self.depths):
-            kept = found.depth_pool(depth, systems=self.pooled).judged
-            everyone = np.arange(len(found.systems))
+            kept = nominations.depth_pool(depth, systems=self.pooled).judged
+            everyone = np.arange(len(nominations.systems))
             yield ReducedJudgments(
                 f"pool depth {depth}", 0, kept, everyone, everyone, depth, self.pooled
             )
@@ -208,8 +214,8 @@ class Thinning:
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.truth, made.runs)
-    >>> (half,) = Thinning((0.5,)).reduce(found, np.random.default_rng(0))
+    >>> nominations = nominate(made.truth, made.runs)
+    >>> (half,) = Thinning((0.5,)).reduce(nominations, np.random.default_rng(0))
     >>> half.condition, round(half.kept.mean().item(), 2)
     ('keep 0.5 of judgments', 0.5)
     """
@@ -222,14 +228,16 @@ class Thinning:
         """What a record says of it."""
         return f"keep {_listed(self.rates)} of judgments, {_times(self.repeats)}"
 
-    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+    def reduce(
+        self, nominations: Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
         """Yield ``repeats`` sets per rate; in one repetition a smaller share is in a larger."""
         # Every rate has the same seeds, which is what nests a smaller share in a larger.
         seeds = rng.integers(2**63, size=_at_least_one("repeats", self.repeats)).tolist()
-        everyone = np.arange(len(found.systems))
+        everyone = np.arange(len(nominations.systems))
         for rate in _given("rates", self.rates):
             for repeat, seed in enumerate(seeds):
-                kept = thin(found.judgments, rate, rng=seed).judged
+                kept = thin(nominations.judgments, rate, rng=seed).judged
                 yield ReducedJudgments(
                     f"keep {rate:g} of judgments", repeat, kept, everyone, everyone
                 )
@@ -256,9 +264,10 @@ class WidthSamples:
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.truth, made.runs)
-    >>> (one,) = WidthSamples((4,), depth=10, repeats=1).reduce(found, np.random.default_rng(0))
-    >>> one.condition, len(one.rivals), len(one.estimated)
+    >>> nominations = nominate(made.truth, made.runs)
+    >>> samples = WidthSamples((4,), depth=10, repeats=1)
+    >>> (reduced,) = samples.reduce(nominations, np.random.default_rng(0))
+    >>> reduced.condition, len(reduced.rivals), len(reduced.estimated)
     ('pool of 4 runs to depth 10', 4, 2)
     """
 
@@ -273,18 +282,20 @@ class WidthSamples:
         pools = f"pools of {_listed(self.widths)} {_members(self.groups)}"
         return f"{pools} to depth {self.depth}, {_times(self.repeats)}"
 
-    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+    def reduce(
+        self, nominations: Nominations, rng: np.random.Generator
+    ) -> Iterator[ReducedJudgments]:
         """Yield ``repeats`` sets of judgments per width."""
         what = "runs" if self.groups is None else "groups"
         for width in _given("widths", self.widths):
             for repeat in range(_at_least_one("repeats", self.repeats)):
-                drawn = sample_systems(found.systems, width, groups=self.groups, rng=rng)
-                rivals = indices_of(drawn, found.systems, what="systems")
+                drawn = sample_systems(nominations.systems, width, groups=self.groups, rng=rng)
+                rivals = indices_of(drawn, nominations.systems, what="systems")
                 yield ReducedJudgments(
                     condition=f"pool of {width} {what} to depth {self.depth}",
                     repeat=repeat,
-                    kept=found.depth_pool(self.depth, systems=drawn).judged,
-                    estimated=np.setdiff1d(np.arange(len(found.systems)), rivals),
+                    kept=nominations.depth_pool(self.depth, systems=drawn).judged,
+                    estimated=np.setdiff1d(np.arange(len(nominations.systems)), rivals),
                     rivals=rivals,
                     depth=self.depth,
                     pooled=drawn,
@@ -436,22 +447,22 @@ def _outcome(
     measure = plan.measures[which[0]]
     treatment = plan.treatments[which[1]]
     if plan.told:
-        known = {"depth": reduced.depth, "pooled": reduced.pooled, "groups": reduced.groups}
-        treatment = informed(treatment, **known)
+        settings = {"depth": reduced.depth, "pooled": reduced.pooled, "groups": reduced.groups}
+        treatment = informed(treatment, **settings)
     if isinstance(treatment, Bootstrap):
         treatment = replace(treatment, deep=True)  # how much it misleads is what is studied
     rows = reduced.estimated
     try:
-        found, drawn = _estimate(evidence, measure, treatment, rows, seed)
+        estimates, drawn = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
     # What is unjudged below the cut-off leaves a score complete.
     unknown = count_ungraded(measure.cut(evidence))[rows] > 0
-    counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
+    counts = count_preferences(estimates, plan.truths[which[0]].value, rows, reduced.rivals)
     # A treatment that draws nothing is equally unsure of all that has unjudged documents.
     unsaid = np.asarray(unknown.any(axis=1), np.float64), np.asarray(unknown, np.float64)
     return Outcome(
-        found.select(rows),
+        estimates.select(rows),
         unknown,
         *counts,
         *(unsaid if drawn is None else _deviations(drawn, rows)),
@@ -479,15 +490,15 @@ def _estimate(
     if isinstance(treatment, RelevanceModelTreatment) and treatment.is_modelled(evidence, measure):
         # Calibrated by the study, not by leaving further groups out.
         drawn = complete_scores(evidence, measure, treatment, rng=seed)
-        found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
+        estimates = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
     # Treatments that look at one run at a time are spared the runs that nobody estimates.
     elif not _one_by_one(treatment):
         table = estimate(evidence, measure, treatment=treatment, rng=seed)
-        found = ScoresWithRanges.of(table).select(rows)
+        estimates = ScoresWithRanges.of(table).select(rows)
     else:
         table = estimate(evidence.select(rows), measure, treatment=treatment, rng=seed)
-        found = ScoresWithRanges.of(table)
-    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found)), drawn
+        estimates = ScoresWithRanges.of(table)
+    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in estimates)), drawn
 
 
 def forecast(
@@ -512,8 +523,8 @@ def forecast(
     model = fit_model(reduced, measure, treatment).model
     chances = model.probabilities()[:, reduced.scale >= level].sum(axis=1)
     # The model knows the documents of the first ranks, and no others.
-    known = np.isin(hidden, model.documents.rows)
-    return chances[np.searchsorted(model.documents.rows, hidden[known])], true[known]
+    modelled = np.isin(hidden, model.documents.rows)
+    return chances[np.searchsorted(model.documents.rows, hidden[modelled])], true[modelled]
 
 
 def _hidden(whole: Evidence, reduced: Evidence, level: float) -> tuple[Integers, Indices, Floats]:

@@ -51,8 +51,8 @@ class ReferenceStability(Finding):
     >>> old, new = (ScoreTable.from_matrix(
     ...     v, systems=[f"s{i}" for i in range(len(v))], topics=map(str, range(20)), measure="AP")
     ...     for v in (values[:20], values[20:]))
-    >>> found = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
-    >>> found.references, found.taus.shape
+    >>> stability = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
+    >>> stability.references, stability.taus.shape
     (20, (2, 100))
     """
 
@@ -109,7 +109,7 @@ def enough_references(
     samples: int = 2000,
     rng: int | np.random.Generator = 1,
 ) -> ReferenceStability:
-    """Say how many reference runs give the same order by standardized scores as all of them do.
+    """Show how many reference runs give the same order by standardized scores as all of them do.
 
     Fewer of the reference runs are drawn at random, and the order of the runs is compared with the
     one that all reference runs give, by Kendall's tau.
@@ -119,7 +119,7 @@ def enough_references(
     table : ScoreTable
         Scores of the reference runs and of those to order.
     references : sequence of str
-        Take this run as a reference, and order the others. The option may be repeated, and names
+        Make this run a reference, and order the others. The option may be repeated, and names
         may be separated by commas. By default all runs are both.
     sizes : sequence of int
         Numbers of reference runs, by default a row from 2 to 80, below their number.
@@ -139,17 +139,17 @@ def enough_references(
     >>> enough_references(table, references=[f"s{i}" for i in range(12)], samples=50).sizes
     (2, 3, 4, 5, 7, 10)
     """
-    known = table.select(runs=references) if references else table
+    chosen = table.select(runs=references) if references else table
     others = [name for name in table.systems if name not in set(references)]
     if not others:
         raise OptionError(
             "references: every run is a reference, and none is left to order. Hint: leave one "
             "or more out."
         )
-    usual = tuple(n for n in _USUAL_SIZES if n < len(known.systems)) or (len(known.systems),)
+    usual = tuple(n for n in _USUAL_SIZES if n < len(chosen.systems)) or (len(chosen.systems),)
     ordered = table.select(runs=others)
     return reference_stability(
-        ordered, known, sizes=tuple(sizes) or usual, samples=samples, rng=rng
+        ordered, chosen, sizes=tuple(sizes) or usual, samples=samples, rng=rng
     )
 
 
@@ -187,8 +187,8 @@ def reference_stability(
     >>> old, new = (ScoreTable.from_matrix(v, systems=[f"s{i}" for i in range(len(v))],
     ...                                    topics=topics, measure="AP") for v in (values[:20],
     ...                                                                           values[20:]))
-    >>> found = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
-    >>> few, many = found.lowest(0.5)
+    >>> stability = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
+    >>> few, many = stability.lowest(0.5)
     >>> bool(few < many)
     True
     """

@@ -116,16 +116,16 @@ def choose_residual(
     return ChosenResidual(usual, (f"{why}: {usual} is taken, as U18 §4 recommends.",))
 
 
-def _persistence(given: str | float) -> float:
+def _persistence(residual: str | float) -> float:
     """Read a persistence, or say what may stand there."""
     try:
-        p = float(given)
+        p = float(residual)
     except ValueError:
         p = float("nan")
     if not 0 < p < 1:
         raise OptionError(
-            f"residual: must be 'matched', or a persistence between 0 and 1; got {given!r}. Hint: "
-            "use 0.98."
+            f"residual: must be 'matched', or a persistence between 0 and 1; got {residual!r}. "
+            "Hint: use 0.98."
         )
     return p
 
@@ -202,8 +202,8 @@ class RBPUncertainty(Finding):
     Examples
     --------
     >>> evidence = Grades.from_grades([[1, None]])
-    >>> found = rbp_uncertainty(evidence, [0.5])
-    >>> found.scores.tolist(), found.residuals.tolist()
+    >>> uncertainty = rbp_uncertainty(evidence, [0.5])
+    >>> uncertainty.scores.tolist(), uncertainty.residuals.tolist()
     ([[[0.5]]], [[[0.5]]])
     """
 
@@ -273,10 +273,9 @@ def rbp_uncertainty(
     Parameters
     ----------
     persistences : iterable of float
-        Score by RBP with these persistences, with commas between them; those of U18 fig. 1 unless
-        told otherwise.
+        Score by RBP with these persistences, separated by commas.
     gain : {"binary", "linear", "exponential"}
-        Turn grades into the gains of RBP in this way.
+        Map grades to the gains of RBP in this way.
     rel : float
         Smallest grade of a relevant document, for the binary gain.
 
@@ -288,8 +287,8 @@ def rbp_uncertainty(
     Examples
     --------
     >>> evidence = Grades.from_grades([[1, 0, None, None], [0, 1, None, None]])
-    >>> found = rbp_uncertainty(evidence, [0.5, 0.9])
-    >>> found.residuals.mean(axis=(1, 2)).round(2).tolist(), found.crossing
+    >>> uncertainty = rbp_uncertainty(evidence, [0.5, 0.9])
+    >>> uncertainty.residuals.mean(axis=(1, 2)).round(2).tolist(), uncertainty.crossing
     ([0.25, 0.81], 0.9)
     """
     tried = checked_persistences(persistences)

@@ -185,8 +185,8 @@ def two_sample_verdict(
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
 
     check_alpha(alpha)
-    found = np.abs(difference) > stdtrit(freedom, 1 - alpha / 2) * error
-    return (np.sign(difference) * found).astype(np.int8)
+    significant = np.abs(difference) > stdtrit(freedom, 1 - alpha / 2) * error
+    return (np.sign(difference) * significant).astype(np.int8)
 
 
 @finding
@@ -215,8 +215,8 @@ class SwapRates(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
     >>> table = pw.score(pw.align(made.judgments, made.runs), "AP", bounds="none")
-    >>> found = swap_rates(table, rng=1, draws=200)
-    >>> for sentence in found.sentences():
+    >>> rates = swap_rates(table, rng=1, draws=200)
+    >>> for sentence in rates.sentences():
     ...     print(sentence)
     12.8% of the pairs of 20 systems swap in AP between two disjoint sets of 15 topics (200 draws).
     From a difference of 0.07 on, 5% of the pairs or fewer swap.
@@ -303,7 +303,7 @@ def swap_rates(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> SwapRates:
-    """Say how often two systems are in the opposite order on other topics, by their difference.
+    """Measure how often two systems are in the opposite order on other topics, by their difference.
 
     Pairs are binned by their difference on one set of topics; a swap is the opposite order on
     another set.
@@ -335,8 +335,8 @@ def swap_rates(
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=10, topics=20, depth=50, rng=3)
     >>> table = pw.score(pw.align(made.judgments, made.runs), "AP", bounds="none")
-    >>> found = swap_rates(table, rng=1, draws=100, width=0.05)
-    >>> (found.swaps[:4] / found.comparisons[:4]).round(2).tolist()
+    >>> rates = swap_rates(table, rng=1, draws=100, width=0.05)
+    >>> (rates.swaps[:4] / rates.comparisons[:4]).round(2).tolist()
     [0.56, 0.13, 0.0, 0.02]
     """
     values = table.value[:, table.defined]
@@ -345,8 +345,8 @@ def swap_rates(
     planned = Resamples.plan(draws, rng=rng)
     options = _Options(values, table.tolerance, chosen, width, sets, alpha)
     tasks = [(options, s, n) for s, n in zip(planned.seeds, planned.sizes, strict=True)]
-    found = run_tasks(_count_batch, tasks, workers=workers, progress=progress)
-    comparisons, swaps = np.sum(found, axis=0)
+    counts = run_tasks(_count_batch, tasks, workers=workers, progress=progress)
+    comparisons, swaps = np.sum(counts, axis=0)
     drawn = {"draws": draws, "size": chosen, "width": width, "sets": sets}
     if alpha is not None:
         drawn["alpha"] = alpha

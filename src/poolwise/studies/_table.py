@@ -460,7 +460,7 @@ _STUDIES_OF_MEASURES = (
         "tables",
         _MEASURE,
         "Which measure orders RUNS most like a reference.",
-        "Say which measure orders RUNS most like the first one named, and how sure that is.\n\n"
+        "Show which measure orders RUNS most like the first one named, and how sure that is.\n\n"
         "The first measure is the reference. Every other one has the correlation of its order with "
         "that of the reference, its interval over topics, and how far it is behind the nearest "
         "measure, with p values over topics and, for Kendall's tau, over systems. Carterette's "
@@ -635,8 +635,8 @@ _STUDIES_OF_TOPICS = (
             "start": Option(help="Look at significance from this number of topics on.", minimum=2),
             "orders": Option(help="Add the topics in this number of random orders."),
             "highest": Option(
-                help="Take the pairs of runs whose p value on all topics lies between alpha and "
-                "this."
+                help="Compare the pairs of runs whose p value on all topics lies between alpha "
+                "and this."
             ),
         },
         joined=False,

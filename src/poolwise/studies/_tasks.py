@@ -49,8 +49,8 @@ def run_tasks(
     try:
         # A generator, so that progress is told as results come, in the order of tasks.
         with _watching_workers():
-            found = joblib.Parallel(n_jobs=workers, return_as="generator")(calls)
-        for result in found:
+            done = joblib.Parallel(n_jobs=workers, return_as="generator")(calls)
+        for result in done:
             results.append(result)
             report(len(results), len(tasks))
     except BrokenProcessPool as error:

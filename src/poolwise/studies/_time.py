@@ -189,14 +189,14 @@ class SimilarityOverTime(Finding):
         """Return one row per step of a system, and per date of two systems, with its change."""
         rows = [(s, "", day, rbo) for s, day, rbo in self.steps]
         rows += [(a, b, day, rbo) for a, b, day, rbo in self.between]
-        known = {(one.system, one.other, one.date): one.kind for one in self.changes}
+        kinds = {(change.system, change.other, change.date): change.kind for change in self.changes}
         return {
             "system": [row[0] for row in rows],
             "other": [row[1] for row in rows],
             "date": [row[2] for row in rows],
             "p": [self.p] * len(rows),
             "rbo": [row[3] for row in rows],
-            "change": [known.get(row[:3], "") for row in rows],
+            "change": [kinds.get(row[:3], "") for row in rows],
             "alarms": [self.alarms] * len(rows),
             "years": [self.years] * len(rows),
         }
@@ -253,7 +253,7 @@ class SimilarityOverTime(Finding):
 
     def _follows(self, change: RankingChange) -> bool:
         """Say whether a glitch of two systems is that of one of them, which is said already."""
-        own = {(one.system, one.date) for one in self.changes if not one.other}
+        own = {(earlier.system, earlier.date) for earlier in self.changes if not earlier.other}
         pair = {(change.system, change.date), (change.other, change.date)}
         return bool(change.other) and change.kind == "glitch" and bool(own & pair)
 
@@ -270,10 +270,10 @@ class SimilarityOverTime(Finding):
     def _apart(self, end: int) -> str:
         """Say from which others a system differs significantly."""
         name = self.systems[end]
-        told = [one for one in self.ends_tests if name in (one.system, one.other)]
-        if not told:
+        tests = [test for test in self.ends_tests if name in (test.system, test.other)]
+        if not tests:
             return ""
-        least = min(told, key=lambda one: one.pvalue)
+        least = min(tests, key=lambda test: test.pvalue)
         other = least.other if least.system == name else least.system
         return f" (from {other} it differs with {p_words(least.pvalue)}, two-sample t test)"
 
@@ -317,8 +317,8 @@ def similarity_over_time(
     --------
     >>> days = {"e.2008-12-05": "abcd", "e.2008-12-06": "abdc", "e.2008-12-07": "badc"}
     >>> runs = Runs.from_rankings({name: {"1": list(items)} for name, items in days.items()})
-    >>> found = similarity_over_time(runs)
-    >>> found.mean.round(3).tolist(), found.start_to_end.round(3).tolist()
+    >>> over_time = similarity_over_time(runs)
+    >>> over_time.mean.round(3).tolist(), over_time.start_to_end.round(3).tolist()
     ([0.936], [0.873])
     """
     series = _series(runs.systems, dates_of_names(runs.systems) if dated is None else dated)
@@ -329,22 +329,22 @@ def similarity_over_time(
     rows = [_compared(overlaps.steps[s]) for s in series]
     by_topic = {s: _ends(runs, days, p, ends) for s, days in series.items()}
     days = sum(_days(dates) for dates in series.values())
-    found, correlation = find_steps(overlaps.series(), days=max(days, 1), allowed=alarms)
+    unusual, correlation = find_steps(overlaps.series(), days=max(days, 1), allowed=alarms)
     return SimilarityOverTime(
         p=p,
         systems=tuple(series),
         dates=tuple(len(days) for days in series.values()),
-        mean=np.array([np.nanmean(found) for found in rows]),
-        median=np.array([np.nanmedian(found) for found in rows]),
-        deviation=np.array([np.nanmean(_deviations(found)) for found in rows]),
-        start_to_end=np.array([np.nanmean(one) for one in by_topic.values()]),
+        mean=np.array([np.nanmean(row) for row in rows]),
+        median=np.array([np.nanmedian(row) for row in rows]),
+        deviation=np.array([np.nanmean(_deviations(row)) for row in rows]),
+        start_to_end=np.array([np.nanmean(values) for values in by_topic.values()]),
         steps=tuple(
             (s, day, float(np.nanmean(topics)))
             for s, dates in series.items()
             for (day, _), topics in zip(dates[1:], overlaps.steps[s], strict=True)
         ),
         between=overlaps.levels(),
-        changes=_changes(found, overlaps, runs, series, p),
+        changes=_changes(unusual, overlaps, runs, series, p),
         ends_tests=tuple(_tests(by_topic)),
         alarms=alarms,
         years=days / 365.25,
@@ -371,19 +371,19 @@ class _Overlaps:
         between: dict[tuple[str, str], list[tuple[str, Floats]]] = {}
         for day, names in _by_date(series):
             block = [*names.values(), *(before[s] for s in names if s in before)]
-            found = overlap_at_topics(runs.select(block), p=p)
+            overlaps = overlap_at_topics(runs.select(block), p=p)
             at = {name: i for i, name in enumerate(block)}
             for s, name in names.items():
                 if s in before:
-                    steps[s].append(found[:, at[name], at[before[s]]])
+                    steps[s].append(overlaps[:, at[name], at[before[s]]])
             for a, b in combinations(names, 2):
-                one = found[:, at[names[a]], at[names[b]]]
-                between.setdefault((a, b), []).append((day, one))
+                overlap = overlaps[:, at[names[a]], at[names[b]]]
+                between.setdefault((a, b), []).append((day, overlap))
             before |= names
         return cls(
-            {s: np.array(found) for s, found in steps.items()},
+            {s: np.array(of_dates) for s, of_dates in steps.items()},
             {
-                pair: (tuple(day for day, _ in some), np.array([one for _, one in some]))
+                pair: (tuple(day for day, _ in some), np.array([overlap for _, overlap in some]))
                 for pair, some in sorted(between.items(), key=lambda item: _place(item[0], series))
             },
             {s: tuple(day for day, _ in dates) for s, dates in series.items()},
@@ -404,9 +404,9 @@ class _Overlaps:
     def levels(self) -> tuple[tuple[str, str, str, float], ...]:
         """Return the mean RBO of every two systems on each date that both have."""
         return tuple(
-            (a, b, day, float(np.nanmean(one)))
-            for (a, b), (days, found) in self.between.items()
-            for day, one in zip(days, found, strict=True)
+            (a, b, day, float(np.nanmean(overlap)))
+            for (a, b), (days, overlaps) in self.between.items()
+            for day, overlap in zip(days, overlaps, strict=True)
         )
 
 
@@ -425,27 +425,27 @@ def _by_date(series: _Series) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _changes(
-    found: Sequence[UnusualSteps], overlaps: _Overlaps, runs: Runs, series: _Series, p: float
+    all_unusual: Sequence[UnusualSteps], overlaps: _Overlaps, runs: Runs, series: _Series, p: float
 ) -> tuple[RankingChange, ...]:
     """Return the changes, by date; what engines did before what pairs did."""
     changes: list[RankingChange] = []
-    for one in found:
-        if one.series.is_pair:
-            changes += _of_pair(one, overlaps, runs.topics)
+    for unusual in all_unusual:
+        if unusual.series.is_pair:
+            changes += _of_pair(unusual, overlaps, runs.topics)
         else:
-            names = [name for _, name in series[one.series.system]]
-            changes += _of_engine(one, overlaps.steps[one.series.system], names, runs, p)
+            names = [name for _, name in series[unusual.series.system]]
+            changes += _of_engine(unusual, overlaps.steps[unusual.series.system], names, runs, p)
     return tuple(sorted(changes, key=lambda c: (c.date, bool(c.other), c.rate)))
 
 
 def _of_engine(
-    found: UnusualSteps, steps: Floats, names: list[str], runs: Runs, p: float
+    unusual: UnusualSteps, steps: Floats, names: list[str], runs: Runs, p: float
 ) -> Iterator[RankingChange]:
     """Yield the changes of one engine; a step and its return are one."""
     means = np.nanmean(steps, axis=1)
     usual = float(np.median(means))
     taken = -1
-    for t in found.at.tolist():
+    for t in unusual.at.tolist():
         if t == taken:
             continue
         kind = "change"
@@ -455,19 +455,19 @@ def _of_engine(
             if 1 - round_trip < (1 - means[t]) / 2:
                 kind, taken = "glitch", t + 1
         yield RankingChange(
-            kind, found.series.system, "", found.series.dates[t], usual, float(means[t]),
-            _moved(1 - steps, t, found.at, runs.topics), float(found.rate[t]),
+            kind, unusual.series.system, "", unusual.series.dates[t], usual, float(means[t]),
+            _moved(1 - steps, t, unusual.at, runs.topics), float(unusual.rate[t]),
         )  # fmt: skip
 
 
 def _of_pair(
-    found: UnusualSteps, overlaps: _Overlaps, topics: Sequence[str]
+    unusual: UnusualSteps, overlaps: _Overlaps, topics: Sequence[str]
 ) -> Iterator[RankingChange]:
     """Yield the changes of the agreement of two engines, with its levels before and after."""
-    _, levels = overlaps.between[found.series.system, found.series.other]
+    _, levels = overlaps.between[unusual.series.system, unusual.series.other]
     means, size = np.nanmean(levels, axis=1), np.abs(np.diff(levels, axis=0))
     kinds: dict[int, str] = {}
-    for t in found.at.tolist():
+    for t in unusual.at.tolist():
         if kinds.get(t - 1) == "glitch":
             continue
         there, back = means[t + 1] - means[t], means[t + 2 : t + 3] - means[t]
@@ -480,9 +480,9 @@ def _of_pair(
         before = _level(means, max(c for c in cuts if c < at), at, glitches)
         after = _level(means, at, min(c for c in cuts if c > at), glitches)
         yield RankingChange(
-            kind, found.series.system, found.series.other, found.series.dates[t], before,
+            kind, unusual.series.system, unusual.series.other, unusual.series.dates[t], before,
             after if kind == "change" else float(means[at]),
-            _moved(size, t, found.at, topics), float(found.rate[t]),
+            _moved(size, t, unusual.at, topics), float(unusual.rate[t]),
         )  # fmt: skip
 
 
@@ -501,8 +501,8 @@ def _moved(size: Floats, t: int, unusual: Indices, topics: Sequence[str]) -> tup
 
 def _deviations(steps: Floats) -> Floats:
     """Return the standard deviation over time of each topic, with divisor n − 1."""
-    known = np.maximum((~np.isnan(steps)).sum(axis=0), 2)
-    return np.asarray(np.nanstd(steps, axis=0) * np.sqrt(known / (known - 1)))
+    count = np.maximum((~np.isnan(steps)).sum(axis=0), 2)
+    return np.asarray(np.nanstd(steps, axis=0) * np.sqrt(count / (count - 1)))
 
 
 def _tests(by_topic: Mapping[str, Floats]) -> Iterator[EndsTest]:
@@ -510,13 +510,13 @@ def _tests(by_topic: Mapping[str, Floats]) -> Iterator[EndsTest]:
     from scipy.special import stdtr  # noqa: PLC0415 -- late: slow to import
 
     for (a, first), (b, second) in combinations(by_topic.items(), 2):
-        one, other = (x[~np.isnan(x)] for x in (first, second))
-        n, m = len(one), len(other)
+        left, right = (x[~np.isnan(x)] for x in (first, second))
+        n, m = len(left), len(right)
         if min(n, m) < 2:
             continue
-        pooled = ((n - 1) * one.var(ddof=1) + (m - 1) * other.var(ddof=1)) / (n + m - 2)
+        pooled = ((n - 1) * left.var(ddof=1) + (m - 1) * right.var(ddof=1)) / (n + m - 2)
         error = np.sqrt(pooled * (1 / n + 1 / m))
-        difference = float(one.mean() - other.mean())
+        difference = float(left.mean() - right.mean())
         # systems that never move, on any query, have nothing to test by
         if error > _SMALLEST:
             t = float(difference / error)
@@ -546,18 +546,18 @@ def dates_of_names(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def _dated(name: str) -> tuple[str, str]:
-    found = _DATE.search(name)
+    match = _DATE.search(name)
     try:
-        day = date(*map(int, found.groups())) if found else None
+        day = date(*map(int, match.groups())) if match else None
     # such as month 13
     except ValueError:
         day = None
-    if found is None or day is None:
+    if match is None or day is None:
         raise OptionError(
             f"runs: {name!r} has no date in its name. Hint: call it such as bm25.2008-12-05, or "
             "give a file of dates."
         )
-    rest = (name[: found.start()] + name[found.end() :]).strip("._-")
+    rest = (name[: match.start()] + name[match.end() :]).strip("._-")
     return rest or "system", day.isoformat()
 
 

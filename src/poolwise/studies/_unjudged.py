@@ -60,9 +60,9 @@ class UnjudgedBands(Finding):
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=6, topics=20, depth=30, rng=3)
-    >>> found = estimate_by_unjudged(made.judgments, made.runs, "nDCG@10", complete=made.truth,
+    >>> bands = estimate_by_unjudged(made.judgments, made.runs, "nDCG@10", complete=made.truth,
     ...                              treatments=["nonrelevant", "condensed"])
-    >>> found.topics.tolist()[-1]  # few, some and many documents unjudged, and all topics
+    >>> bands.topics.tolist()[-1]  # few, some and many documents unjudged, and all topics
     [0, 2, 18, 20]
     """
 
@@ -151,7 +151,7 @@ class UnjudgedBands(Finding):
         return [(name, ends) for name, ends in self.upper.items() if not np.isnan(ends).all()]
 
     def _shown(self) -> dict[str, Column]:
-        known = {} if np.isnan(self.truth).all() else {"truth": Column("all judged", 3)}
+        truth = {} if np.isnan(self.truth).all() else {"truth": Column("all judged", 3)}
         return {
             "run": Column("run"),
             "band": Column("share unjudged"),
@@ -159,7 +159,7 @@ class UnjudgedBands(Finding):
             "unjudged": Column("unjudged", 3),
             **{f"mean {name}": Column(name, 3) for name in self.means},
             **{f"up to {name}": Column(f"up to, {name}", 3) for name, _ in self._ends()},
-            **known,
+            **truth,
         }
 
 
@@ -201,22 +201,22 @@ def estimate_by_unjudged(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=6, topics=20, depth=30, rng=3)
-    >>> found = estimate_by_unjudged(made.judgments, made.runs, treatments="condensed")
-    >>> found.labels
+    >>> bands = estimate_by_unjudged(made.judgments, made.runs, treatments="condensed")
+    >>> bands.labels
     ('0 to 0.25', '0.25 to 0.5', '0.5 to 1', 'all topics')
     """
     bands = _bands(edges)
     evidence, wanted = align(judgments, runs), parse_measure(measure)
     shares = UnjudgedShare(cutoff=wanted.depth).score(evidence)
     by_default = treatments in (BAND_TREATMENTS, STUDIED)
-    found = estimate_all(evidence, wanted, treatments=treatments, tolerant=by_default, rng=rng)
-    tables = found.scores
+    estimates = estimate_all(evidence, wanted, treatments=treatments, tolerant=by_default, rng=rng)
+    tables = estimates.scores
     truth = np.full(shares.shape, np.nan)
     if complete is not None:
         truth = _as_rows(score(align(complete, runs), wanted, bounds="none"), evidence.topics)
     # Means of all treatments are over the same topics: those with a plain score.
-    known = ~np.isnan(shares) & ~np.isnan(score(evidence, wanted, bounds="none").value)
-    chosen = np.array([_within(shares, band) & known for band in bands])
+    defined = ~np.isnan(shares) & ~np.isnan(score(evidence, wanted, bounds="none").value)
+    chosen = np.array([_within(shares, band) & defined for band in bands])
     return UnjudgedBands(
         measure=wanted,
         systems=evidence.systems,
@@ -227,7 +227,7 @@ def estimate_by_unjudged(
         lower=_each({name: table.lower for name, table in tables.items()}, chosen),
         upper=_each({name: table.upper for name, table in tables.items()}, chosen),
         truth=_means(truth, chosen),
-        refused=found.refused,
+        refused=estimates.refused,
         provenance=evidence.provenance.with_options(edges=tuple(edges), **seed_option(rng)),
     )
 
@@ -278,7 +278,7 @@ def order_verdict(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
 ) -> Verdict:
-    """Say whether unjudged documents could reverse the order of two runs, and what settles it.
+    """Show whether unjudged documents could reverse the order of two runs, and what settles it.
 
     The range of the difference is over every grade that unjudged documents could have. Where it
     leaves the order open, the fewest documents are named whose judgments can settle it, for
@@ -302,8 +302,8 @@ def order_verdict(
     --------
     >>> import poolwise as pw
     >>> runs = {"a": {"1": {"x": 2.0, "u": 1.0}}, "b": {"1": {"w": 2.0, "x": 1.0}}}
-    >>> found = order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, runs), "DCG@2")
-    >>> found.settled, [document.document for document in found.to_judge()]
+    >>> verdict = order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, runs), "DCG@2")
+    >>> verdict.settled, [document.document for document in verdict.to_judge()]
     (False, ['w'])
     """
     first, second = _pair(evidence.systems, a, b)

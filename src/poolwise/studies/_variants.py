@@ -50,8 +50,8 @@ class VariantSwaps(Finding):
     >>> table = ScoreTable.from_matrix(
     ...     [[0.5, 0.2, 0.5, 0.6], [0.4, 0.5, 0.4, 0.5]], systems=["a", "b"],
     ...     topics=["1-short", "1-long", "2-short", "2-long"], measure="AP")
-    >>> found = variant_swaps(table)
-    >>> found.variants, found.first.tolist(), found.second.tolist(), found.error_rate
+    >>> swaps = variant_swaps(table)
+    >>> swaps.variants, swaps.first.tolist(), swaps.second.tolist(), swaps.error_rate
     (('long', 'short'), [1], [1], 0.5)
     """
 
@@ -126,7 +126,7 @@ class VariantSwaps(Finding):
 def variant_swaps(
     table: ScoreTable, variants: Variants | None = None, *, fuzziness: float = 0.05
 ) -> VariantSwaps:
-    """Say how often sets of queries for the same topics put two systems in opposite orders.
+    """Measure how often sets of queries for the same topics put two systems in opposite orders.
 
     Each topic has several queries, one in each set. A pair of systems is ordered by every set; the
     rate is the share of decisions that goes against what most sets say.
@@ -155,9 +155,9 @@ def variant_swaps(
     >>> table = ScoreTable.from_matrix(
     ...     [[0.5, 0.9, 0.5], [0.4, 0.1, 0.4]], systems="ab", topics=["q1", "q2", "q3"],
     ...     measure="AP")
-    >>> known = {"q1": ("1", "short"), "q2": ("2", "short"), "q3": ("1", "long")}
-    >>> found = variant_swaps(table, known)
-    >>> found.topics, found.left_out, found.error_rate
+    >>> variants = {"q1": ("1", "short"), "q2": ("2", "short"), "q3": ("1", "long")}
+    >>> swaps = variant_swaps(table, variants)
+    >>> swaps.topics, swaps.left_out, swaps.error_rate
     (('1',), 1, 0.0)
     """
     _check(fuzziness, len(table.systems))
@@ -205,7 +205,7 @@ def variants_of_names(queries: Sequence[str]) -> dict[str, tuple[str, str]]:
     >>> variants_of_names(["401-2", "401b", "q.7.long"])
     {'401-2': ('401', '2'), '401b': ('401', 'b'), 'q.7.long': ('q.7', 'long')}
     """
-    found = {}
+    variants = {}
     for query in queries:
         match = _NAME.fullmatch(query)
         if match is None:
@@ -215,8 +215,8 @@ def variants_of_names(queries: Sequence[str]) -> dict[str, tuple[str, str]]:
             )
         parts = match.groupdict()
         topic, variant = parts["topic"] or parts["number"], parts["variant"] or parts["letter"]
-        found[query] = (topic, variant)
-    return found
+        variants[query] = (topic, variant)
+    return variants
 
 
 def _leads(means: Floats, fuzziness: float) -> Integers:
@@ -232,7 +232,7 @@ def _leads(means: Floats, fuzziness: float) -> Integers:
 
 def _queries(table: ScoreTable, variants: Variants) -> dict[str, dict[str, int]]:
     """Return by topic and set the column of the query."""
-    found: dict[str, dict[str, int]] = {}
+    columns: dict[str, dict[str, int]] = {}
     for column, query in enumerate(table.topics):
         if query not in variants:
             raise OptionError(
@@ -240,12 +240,12 @@ def _queries(table: ScoreTable, variants: Variants) -> dict[str, dict[str, int]]
                 "leave it out of the scores."
             )
         topic, name = variants[query]
-        if found.setdefault(topic, {}).setdefault(name, column) != column:
+        if columns.setdefault(topic, {}).setdefault(name, column) != column:
             raise OptionError(
                 f"variants: the set {name!r} has two queries for topic {topic!r}, one of them "
                 f"{query!r}. Hint: put one of them into another set."
             )
-    return found
+    return columns
 
 
 def _check(fuzziness: float, systems: int) -> None:

@@ -52,8 +52,8 @@ def analyse_pool_depths(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = analyse_pool_depths(made.truth, made.runs, ["AP"], pool_depths=[5, 10, 20, 50])
-    >>> found["AP"].sources[:4]
+    >>> analysis = analyse_pool_depths(made.truth, made.runs, ["AP"], pool_depths=[5, 10, 20, 50])
+    >>> analysis["AP"].sources[:4]
     ('system', 'topic', 'system:topic', 'depth')
     """
     pools, wanted = nominate(judgments, runs), list(measures)
@@ -108,7 +108,8 @@ def distributions(
     --------
     >>> table = ScoreTable.from_matrix([[0.1, 0.2, 0.9], [0.3, 0.5, 0.8], [0.5, 0.6, 0.7]],
     ...                                systems="abc", topics="123", measure="AP")
-    >>> [found.counts.tolist() for found in distributions(table, runs=["a", "b"], bins=0.5)]
+    >>> both = distributions(table, runs=["a", "b"], bins=0.5)
+    >>> [distribution.counts.tolist() for distribution in both]
     [[2, 1], [1, 2]]
     """
     if bins is None:

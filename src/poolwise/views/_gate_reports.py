@@ -48,7 +48,7 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
     >>> [line.strip() for line in text.splitlines() if "<testsuite " in line]
     ['<testsuite name="poolwise gate" tests="1" failures="0" errors="0" skipped="0">']
     """
-    outcomes = [found.outcome_of(one.verdict) for one in found.measures]
+    outcomes = [found.outcome_of(part.verdict) for part in found.measures]
     counts = Counter(outcomes)
     totals = {
         "tests": str(len(outcomes)),
@@ -58,8 +58,8 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
     }
     suites = ET.Element("testsuites", {"name": _SUITE, **totals})
     suite = ET.SubElement(suites, "testsuite", {"name": _SUITE, **totals})
-    for one, outcome in zip(found.measures, outcomes, strict=True):
-        _add_case(suite, found, one, outcome)
+    for part, outcome in zip(found.measures, outcomes, strict=True):
+        _add_case(suite, found, part, outcome)
     ET.SubElement(suite, "system-out").text = _text(found)
     ET.indent(suites)
     # The comment stands after the declaration: nothing may come before that.
@@ -69,20 +69,20 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
     return page.encode("utf-8", "backslashreplace")
 
 
-def _add_case(suite: ET.Element, found: Gate, one: MeasureGate, outcome: str) -> None:
-    name = f"{one.measure}: {found.candidate} against {found.baseline}, margin {one.margin:g}"
+def _add_case(suite: ET.Element, gate: Gate, part: MeasureGate, outcome: str) -> None:
+    name = f"{part.measure}: {gate.candidate} against {gate.baseline}, margin {part.margin:g}"
     case = ET.SubElement(suite, "testcase", {"classname": "poolwise.gate", "name": visible(name)})
     if outcome in _ELEMENTS:
-        message = visible(f"{found.claim(one)}.")
+        message = visible(f"{gate.claim(part)}.")
         element = ET.SubElement(case, _ELEMENTS[outcome], {"message": message})
         if outcome == "fail":
-            element.set("type", one.verdict)
-            element.text = _text(found)
+            element.set("type", part.verdict)
+            element.text = _text(gate)
 
 
-def _text(found: Finding) -> str:
+def _text(finding: Finding) -> str:
     """Return the printout, without characters that XML cannot hold."""
-    return visible(str(found))
+    return visible(str(finding))
 
 
 @recorded
@@ -109,14 +109,14 @@ def github_annotations(found: Gate) -> tuple[str, ...]:
     """
     verdict = f"::{_COMMANDS[found.outcome]} title={_SUITE}::{_escaped(found.line)}"
     parts = [] if len(found.measures) == 1 else found.measures
-    return (verdict, *(_of_measure(found, one) for one in parts if one.verdict != "pass"))
+    return (verdict, *(_of_measure(found, part) for part in parts if part.verdict != "pass"))
 
 
-def _of_measure(found: Gate, one: MeasureGate) -> str:
-    command = _COMMANDS[found.outcome_of(one.verdict)]
+def _of_measure(gate: Gate, part: MeasureGate) -> str:
+    command = _COMMANDS[gate.outcome_of(part.verdict)]
     # In a property of a command, a colon and a comma would end it.
-    title = _escaped(f"{_SUITE}, {one.measure}").replace(":", "%3A").replace(",", "%2C")
-    return f"::{command} title={title}::{_escaped(found.claim(one))}."
+    title = _escaped(f"{_SUITE}, {part.measure}").replace(":", "%3A").replace(",", "%2C")
+    return f"::{command} title={title}::{_escaped(gate.claim(part))}."
 
 
 def _escaped(text: str) -> str:

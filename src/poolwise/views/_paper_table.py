@@ -76,7 +76,7 @@ def paper_table(
     --------
     >>> from poolwise import ScoreTable, render, table
     >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
-    ...                                systems=["old", "new"], topics="123456", measure="AP")
+    ...                                 systems=["old", "new"], topics="123456", measure="AP")
     >>> print(render(paper_table(table([scores])), "csv"), end="")
     ,run,AP
     a,new,0.867(b)
@@ -132,7 +132,7 @@ def paper_columns(
     --------
     >>> from poolwise import ScoreTable, table
     >>> scores = ScoreTable.from_matrix([[0.5, 0.45, 0.5] * 2, [0.9, 0.8, 0.9] * 2],
-    ...                                systems=["old", "new"], topics="123456", measure="AP")
+    ...                                 systems=["old", "new"], topics="123456", measure="AP")
     >>> paper_columns(table([scores]), top=1, rename={"old": "BM25"})["in_brackets"]
     ['BM25']
     """
@@ -147,41 +147,41 @@ def paper_columns(
     return columns
 
 
-def _known_uncertainty(found: MarkedResults) -> str:
+def _known_uncertainty(results: MarkedResults) -> str:
     """Return that over judgments where a range is known, and none for scores of others."""
-    return "judgments" if any(table.scope.kind != "none" for table in found.scores) else "none"
+    return "judgments" if any(table.scope.kind != "none" for table in results.scores) else "none"
 
 
-def _rows(found: MarkedResults, sort: str, top: int | None) -> list[int]:
+def _rows(results: MarkedResults, sort: str, top: int | None) -> list[int]:
     require_choice("sort", sort, ROW_ORDERS)
     orders = {
-        "score": found.scores[0].order().tolist(),
-        "name": sorted(range(len(found.systems)), key=lambda row: found.systems[row]),
-        "given": list(range(len(found.systems))),
+        "score": results.scores[0].order().tolist(),
+        "name": sorted(range(len(results.systems)), key=lambda row: results.systems[row]),
+        "given": list(range(len(results.systems))),
     }
     return orders[sort][:top]
 
 
-def _names(found: MarkedResults, rename: Mapping[str, str]) -> list[str]:
+def _names(results: MarkedResults, rename: Mapping[str, str]) -> list[str]:
     """Return what the runs are called; a name that no run has is told."""
-    unknown = [name for name in rename if name not in found.systems]
+    unknown = [name for name in rename if name not in results.systems]
     if unknown:
         raise OptionError(
-            f"rename: {unknown[0]!r} is not known. Hint: use one of {', '.join(found.systems)}."
+            f"rename: {unknown[0]!r} is not known. Hint: use one of {', '.join(results.systems)}."
         )
-    return [rename.get(name, name) for name in found.systems]
+    return [rename.get(name, name) for name in results.systems]
 
 
-def _caption(found: MarkedResults, caption: str) -> str:
+def _caption(results: MarkedResults, caption: str) -> str:
     """Return what was said of the table, with its topics and how much of the runs is judged."""
-    topics = counted(int(found.scores[0].defined.sum()), "topic")
-    known = found.judged()
-    about = f"{topics}; {known}." if known else f"{topics}."
+    topics = counted(int(results.scores[0].defined.sum()), "topic")
+    judged = results.judged()
+    about = f"{topics}; {judged}." if judged else f"{topics}."
     return f"{caption.rstrip('.')}. {about}" if caption else about
 
 
-def _left_out(found: MarkedResults, shown: int) -> tuple[str, ...]:
-    runs = len(found.systems)
+def _left_out(results: MarkedResults, shown: int) -> tuple[str, ...]:
+    runs = len(results.systems)
     return (f"{shown:,} of {counted(runs, 'run')} are shown",) if shown < runs else ()
 
 
@@ -193,9 +193,9 @@ class _Part(NamedTuple):
     marks: Sequence[str] = ()
 
 
-def _front(found: MarkedResults, rows: Sequence[int], names: Sequence[str]) -> Iterator[_Part]:
+def _front(results: MarkedResults, rows: Sequence[int], names: Sequence[str]) -> Iterator[_Part]:
     """Return the columns that name the runs: by letters where letters are raised, and in full."""
-    if found.marks == "letters":
+    if results.marks == "letters":
         yield _Part(Column(""), ascii_lowercase[: len(rows)])
     yield _Part(Column("run"), [names[row] for row in rows])
 
@@ -204,11 +204,11 @@ def _ranges(
     table: ScoreTable, rows: Sequence[int], kinds: "_Kinds", *, digits: int, scale: int
 ) -> Iterator[_Part]:
     """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
-    for found in kinds.of(table):
-        low, high = found.low * scale, found.high * scale
+    for uncertainty in kinds.of(table):
+        low, high = uncertainty.low * scale, uncertainty.high * scale
         ends = zip(low.tolist(), high.tolist(), strict=True)
         texts = [range_text(*pair, digits=digits) for pair in ends]
-        name = _NAMES.get(found.over, f"over {found.over}")
+        name = _NAMES.get(uncertainty.over, f"over {uncertainty.over}")
         yield _Part(Column(f"{table.measure} {name}", rank=1), [texts[row] for row in rows])
 
 
@@ -238,18 +238,18 @@ def _wanted(chosen: str, *, further: bool) -> _Kinds:
     return _Kinds(chosen in ("topics", "both"), chosen in ("judgments", "both"), further)
 
 
-def _notes(found: MarkedResults) -> tuple[str, ...]:
-    note = _NOTES.get(found.marks, "")
-    said = note.format(baseline=found.baseline, method=found.method)
-    brackets = tuple(retold(text, lambda words: words.rstrip(".")) for text in found.brackets())
+def _notes(results: MarkedResults) -> tuple[str, ...]:
+    note = _NOTES.get(results.marks, "")
+    said = note.format(baseline=results.baseline, method=results.method)
+    brackets = tuple(retold(text, lambda words: words.rstrip(".")) for text in results.brackets())
     return (said, *brackets) if note else ()
 
 
-def _meanings(found: MarkedResults, kinds: _Kinds) -> tuple[str, ...]:
+def _meanings(results: MarkedResults, kinds: _Kinds) -> tuple[str, ...]:
     """Say what each uncertainty is, and over which documents a range is."""
     topics = (_TOPICS,) if kinds.topics else ()
-    scopes = (f"{t.measure}: {said}" for t in found.scores for said in t.scope.sentences())
+    scopes = (f"{t.measure}: {said}" for t in results.scores for said in t.scope.sentences())
     only = kinds._replace(topics=False, judgments=False)
-    others = (o for table in found.scores for o in only.of(table))
+    others = (o for table in results.scores for o in only.of(table))
     further = dict.fromkeys(f"Over {o.over}: {o.shown.means.help}" for o in others)
     return (*topics, *((_JUDGED, *scopes) if kinds.judgments else ()), *further)

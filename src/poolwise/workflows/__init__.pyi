@@ -41,7 +41,6 @@ from ._design import plan_from_scores as plan_from_scores
 from ._estimate import estimate as estimate
 from ._evaluate import diversity as diversity
 from ._evaluate import evaluate as evaluate
-from ._evaluate import read_score_files as read_score_files
 from ._evaluate import score_runs as score_runs
 from ._exchange import Converted as Converted
 from ._exchange import convert as convert
@@ -75,6 +74,7 @@ from ._named_files import existing_files as existing_files
 from ._named_files import stored_files as stored_files
 from ._no_answer import evaluate_no_answer as evaluate_no_answer
 from ._report import report as report
+from ._score_files import read_score_files as read_score_files
 from ._side_by_side import side_by_side as side_by_side
 from ._similarity import check_similarity as check_similarity
 from ._similarity import similarity as similarity

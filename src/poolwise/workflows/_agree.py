@@ -82,19 +82,19 @@ def agree(
     Examples
     --------
     >>> people = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 0, "e": 1}}
-    >>> found = agree({"gpt": {"1": {"a": 1, "b": 1, "c": 1}, "2": {"d": 0, "e": 1}}},
-    ...               against=people)
-    >>> round(found.pairs[0].kappas["nominal"].value, 3)
+    >>> agreement = agree({"gpt": {"1": {"a": 1, "b": 1, "c": 1}, "2": {"d": 0, "e": 1}}},
+    ...                   against=people)
+    >>> round(agreement.pairs[0].kappas["nominal"].value, 3)
     0.545
     """
-    given = read_labels(*labels, people=people, scale=scale, texts=texts, passages=passages)
-    given = _mapped(given, maps).with_models(judges)
+    all_labels = read_labels(*labels, people=people, scale=scale, texts=texts, passages=passages)
+    all_labels = _mapped(all_labels, maps).with_models(judges)
     judged = None if against is None else reading.judgments(against)
-    reference = "" if judged is None else _name(judged, given.names)
+    reference = "" if judged is None else _name(judged, all_labels.names)
     if judged is not None:
         by_people = Labels.of(judged, reference, machine=False)
         by_people = by_people.with_scale(scale) if scale else by_people
-        given = join_labels([by_people, given])
+        all_labels = join_labels([by_people, all_labels])
     effects: dict[str, Conclusions] = {}
     excesses: dict[str, Excess] = {}
     retrieved = None if runs is None else reading.runs(runs)
@@ -106,15 +106,15 @@ def agree(
             )
         _require_runs(same_model, retrieved)
         options = {"alpha": alpha, "resamples": resamples, "rng": rng}
-        effects, excesses = _about_runs(given, retrieved, measure, same_model, options)
-    found = agreement_of(
-        given,
+        effects, excesses = _about_runs(all_labels, retrieved, measure, same_model, options)
+    agreement = agreement_of(
+        all_labels,
         reference=reference,
         conclusions=effects,
         excesses=excesses,
         same_model=same_model,
     )
-    return replace(found, provenance=_origin(given, judged, retrieved))
+    return replace(agreement, provenance=_origin(all_labels, judged, retrieved))
 
 
 def _origin(labels: Labels, judged: Judgments | None, runs: Runs | None) -> Provenance:
@@ -167,20 +167,20 @@ def _about_runs(
 ) -> tuple[dict[str, Conclusions], dict[str, Excess]]:
     """Return what each machine makes of the runs, and which of them it favours."""
     grades = labels.matrix()
-    known = ~np.isnan(grades[0])
+    labelled = ~np.isnan(grades[0])
     people = labels.predictions(labels.names[0])
     kept = runs.select(runs=[run for run in runs.systems if run not in same_model])
     human = _scores(people, kept, measure)
     evidence = align(labels.predictions(labels.names[0]), runs, topics=labels.topics)
-    of_row, topic = np.flatnonzero(known), labels.topic_of_document
+    of_row, topic = np.flatnonzero(labelled), labels.topic_of_document
     test = ExcessTest(evidence, grades[0][of_row], topic[of_row])
     effects: dict[str, Conclusions] = {}
     excesses: dict[str, Excess] = {}
     for i, author in enumerate(labels.authors):
-        if not author.machine or not (known & ~np.isnan(grades[i])).any():
+        if not author.machine or not (labelled & ~np.isnan(grades[i])).any():
             continue
         # Documents that people did not judge would change scores for another reason.
-        machine = _scores(labels.predictions(author.name, within=known), kept, measure)
+        machine = _scores(labels.predictions(author.name, within=labelled), kept, measure)
         effects[author.name] = conclusions(human, machine, **options)
         excesses[author.name] = test.test(grades[i][of_row], alpha=options["alpha"])
     return effects, excesses

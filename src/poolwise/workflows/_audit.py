@@ -90,15 +90,15 @@ def audit_judgments(
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 1.0}}}
-    >>> found = audit_judgments({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, runs,
-    ...                         queries={"1": "owls", "2": "Owls?"})
-    >>> found.found["one query under two topics"]
+    >>> checks = audit_judgments({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, runs,
+    ...                          queries={"1": "owls", "2": "Owls?"})
+    >>> checks.found["one query under two topics"]
     ('1, 2 (1 graded differently)',)
     """
     qrels, retrieved = as_collection(judgments, runs, reading=reading)
     evidence = align(qrels, retrieved)
     wanted = dict.fromkeys(map(str, qrels.documents))
-    found = check_judgments(
+    checks = check_judgments(
         Judged(
             qrels,
             nominate(qrels, retrieved),
@@ -109,7 +109,7 @@ def audit_judgments(
             grades,
         )
     )
-    return replace(found, provenance=evidence.provenance)
+    return replace(checks, provenance=evidence.provenance)
 
 
 @recorded
@@ -153,19 +153,19 @@ def audit_origin(
     """
     qrels, retrieved = as_collection(judgments, runs, reading=reading)
     evidence = align(qrels, retrieved, topics=as_topics(topics))
-    known = as_groups(groups, retrieved.systems)
-    labels = evidence.systems if known is None else known.select(evidence.systems).labels
+    grouped = as_groups(groups, retrieved.systems)
+    labels = evidence.systems if grouped is None else grouped.select(evidence.systems).labels
     names, units = np.unique(np.array(labels, object), return_inverse=True)
     shape = find_pool(evidence)
     looked = min(_FIRST, evidence.depth, *([shape.depth] if shape.is_sure else []))
     if depth is not None:
         require_depth(depth, longest=evidence.depth)
         looked = depth
-    found = label_origin(
+    origin = label_origin(
         evidence, parse_measure(measure), units=units, names=tuple(names.tolist()), depth=looked,
         alpha=alpha, resamples=resamples, rng=rng,
     )  # fmt: skip
-    return replace(found, provenance=found.provenance.with_options(depth=looked, alpha=alpha))
+    return replace(origin, provenance=origin.provenance.with_options(depth=looked, alpha=alpha))
 
 
 @recorded
@@ -245,9 +245,9 @@ def show(
     ('x', 'a', 'b')
     """
     both = as_collection(judgments, runs, reading=reading)
-    found = documents_of_topic(*both, topic, depth=depth)
-    texts = as_texts(queries, documents, topics=[topic], wanted=found.documents)
-    return replace(found, texts=texts)
+    shown = documents_of_topic(*both, topic, depth=depth)
+    texts = as_texts(queries, documents, topics=[topic], wanted=shown.documents)
+    return replace(shown, texts=texts)
 
 
 @recorded
@@ -279,17 +279,17 @@ def audit_documents(
     --------
     >>> now = {"a": "one text", "c": "another"}
     >>> then = {"a": Document("a", "one text").sha256, "b": Document("b", "another").sha256}
-    >>> found = audit_documents({"1": {"a": 1, "b": 1}}, now, hashes=then)
-    >>> dict(zip(found.documents, found.state))
+    >>> changes = audit_documents({"1": {"a": 1, "b": 1}}, now, hashes=then)
+    >>> dict(zip(changes.documents, changes.state))
     {'a': 'same', 'b': 'moved'}
     """
     judged = reading.judgments(judgments)
     then = hashes if isinstance(hashes, Mapping) else read_hashes(hashes) if hashes else {}
     if isinstance(documents, Mapping):
-        found = document_changes(judged, (Document(*one) for one in documents.items()), then)
+        changes = document_changes(judged, (Document(*item) for item in documents.items()), then)
     else:
-        found = document_changes(judged, documents_of(str(documents)), then)
-    return replace(found, provenance=Provenance(judgments=judged.source, notices=judged.notices))
+        changes = document_changes(judged, documents_of(str(documents)), then)
+    return replace(changes, provenance=Provenance(judgments=judged.source, notices=judged.notices))
 
 
 @recorded
@@ -308,8 +308,8 @@ def document_hashes(found: DocumentChanges) -> bytes:
 
     Examples
     --------
-    >>> found = audit_documents({"1": {"a": 1}}, {"a": "one text"})
-    >>> document_hashes(found)[:10]
+    >>> changes = audit_documents({"1": {"a": 1}}, {"a": "one text"})
+    >>> document_hashes(changes)[:10]
     b'a\tb94ddd8e'
     """
     lines = (f"{name}\t{code}\n" for name, code in found.hashes.items())

@@ -90,8 +90,8 @@ def score_batches(
     >>> import pyarrow as pa
     >>> batch = pa.table({"run": ["a", "b"], "topic": ["7", "7"], "document": ["x", "y"],
     ...                   "score": [0.5, 0.7]})
-    >>> found = score_batches(batch, {"7": {"x": 1}, "8": {"z": 1}}, "P@1", runs=["a", "b"])
-    >>> found.select(["run", "topic", "value", "upper"]).to_pylist()
+    >>> frame = score_batches(batch, {"7": {"x": 1}, "8": {"z": 1}}, "P@1", runs=["a", "b"])
+    >>> frame.select(["run", "topic", "value", "upper"]).to_pylist()
     [{'run': 'a', 'topic': '7', 'value': 1.0, 'upper': 1.0},
      {'run': 'b', 'topic': '7', 'value': 0.0, 'upper': 1.0}]
     """
@@ -103,8 +103,8 @@ def score_batches(
     if not few.topics:
         return _table(_NO_ROWS)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
-    found = score_all(align(few, lists.select(topics=few.topics)), wanted, **how)
-    return _table(stack_columns([scores.topic_columns() for scores in found.scores]))
+    scored = score_all(align(few, lists.select(topics=few.topics)), wanted, **how)
+    return _table(stack_columns([scores.topic_columns() for scores in scored.scores]))
 
 
 @recorded
@@ -143,8 +143,8 @@ def join_batches(
     >>> batch = pa.table({"run": ["a", "b"], "topic": ["7", "7"], "document": ["x", "y"],
     ...                   "score": [0.5, 0.7]})
     >>> qrels, how = {"7": {"x": 1}, "8": {"z": 1}}, {"runs": ["a", "b"]}
-    >>> found = join_batches([score_batches(batch, qrels, "P@1", **how)], qrels, "P@1", **how)
-    >>> found["P@1"].topics, found["P@1"].value.tolist()
+    >>> evaluation = join_batches([score_batches(batch, qrels, "P@1", **how)], qrels, "P@1", **how)
+    >>> evaluation["P@1"].topics, evaluation["P@1"].value.tolist()
     (('7', '8'), [[1.0, 0.0], [0.0, 0.0]])
     >>> halves = [score_batches(batch.slice(i, 1), qrels, "P@1", **how) for i in range(2)]
     >>> join_batches(halves, qrels, "P@1", **how)
@@ -181,10 +181,10 @@ def _lists(batch: Any, runs: Sequence[str], reading: Reading) -> Runs:
             value=", ".join(map(str, frame.columns)),
             remedy="name the run of each line there",
         )
-    found = reading.runs(batch)
+    retrieved = reading.runs(batch)
     # A run that is not named would be in this batch alone, and missing in the others.
-    indices_of(found.systems, runs, what="runs")
-    return found.with_systems(runs).select(runs)
+    indices_of(retrieved.systems, runs, what="runs")
+    return retrieved.with_systems(runs).select(runs)
 
 
 def _table(columns: Columns) -> Any:
@@ -203,7 +203,7 @@ def _tables(scores: Any) -> Iterator[Any]:
     if frame is not None:
         yield frame
         return
-    frames = [as_frame(one) for one in scores] if isinstance(scores, Iterable) else [None]
+    frames = [as_frame(part) for part in scores] if isinstance(scores, Iterable) else [None]
     if any(frame is None for frame in frames):
         raise OptionError(
             f"scores: must be frames that score_batches returned; got {shortened(repr(scores))}. "

@@ -87,8 +87,8 @@ def evaluate_beside(
     >>> from poolwise import simulate
     >>> made = simulate(systems=3, topics=30, depth=20, rng=1)
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20, 30))]
-    >>> found = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
-    >>> print(found.sentences()[0])
+    >>> quality = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
+    >>> print(quality.sentences()[0])
     By their means, maverick-1, bm25-1 are on the front of P@10 and ms, and certainly so.
     """
     columns = read_side_columns(beside, more=more)
@@ -97,9 +97,9 @@ def evaluate_beside(
     scored = score_all(evidence, several_measures(measures), universe=unknown)
     how: dict[str, Any] = {"alpha": alpha, "draws": draws, "rng": rng, "universe": unknown}
     return ByMeasure.of(
-        found
+        quality
         for table in scored.scores
-        for found in quality_beside(evidence, table, columns, **how)
+        for quality in quality_beside(evidence, table, columns, **how)
     )
 
 
@@ -167,8 +167,8 @@ def compare_beside(
     >>> from poolwise import simulate
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20))]
-    >>> found = compare_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
-    >>> found.columns()["side_difference"], found.columns()["outcome"]
+    >>> differences = compare_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
+    >>> differences.columns()["side_difference"], differences.columns()["outcome"]
     ([-11.0], ['bm25-1 better in ms'])
     """
     columns = read_side_columns(beside, more=more)
@@ -178,17 +178,17 @@ def compare_beside(
     how: dict[str, Any] = {"baseline": baseline, "draws": draws, "rng": rng}
     how["universe"] = Universe.of(universe, universe_depth)
     sides = [_Side.of(column, evidence.systems) for column in columns]
-    found = []
+    parts = []
     for measure in several_measures(measures):
         compared = cache(partial(compare_evidence, evidence, measure, **how))
         for side in sides:
             quality = compared(alpha=side.level(alpha))
             origin = _origin(quality, side.means, alpha)
             both = quality, side.compared(baseline, alpha)
-            found.append(DifferencesBeside(*both, side.means, alpha, provenance=origin))
-    return ByMeasure.of(found)
+            parts.append(DifferencesBeside(*both, side.means, alpha, provenance=origin))
+    return ByMeasure.of(parts)
 
 
-def _origin(found: Finding, side: SideMeans, alpha: float) -> Provenance:
+def _origin(finding: Finding, side: SideMeans, alpha: float) -> Provenance:
     """Return where both come from, and what was taken for better."""
-    return found.provenance.with_options(alpha=alpha, **side.direction)
+    return finding.provenance.with_options(alpha=alpha, **side.direction)

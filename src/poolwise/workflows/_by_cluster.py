@@ -17,13 +17,8 @@ from poolwise.findings.comparison._differences import judgment_ranges
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._scoring import ByMeasure, score, score_all
-from poolwise.workflows._inputs import (
-    DEFAULT_MEASURES,
-    Topics,
-    as_evidence,
-    as_slices,
-    several_measures,
-)
+from poolwise.workflows._further_inputs import as_slices
+from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_evidence, several_measures
 
 __all__ = ["compare_by_cluster", "evaluate_by_cluster"]
 
@@ -65,17 +60,19 @@ def evaluate_by_cluster(
     >>> from poolwise import simulate
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> pairs = {t: str(int(t) // 2) for t in made.judgments.topics}
-    >>> found = evaluate_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
-    >>> found.columns()["clusters"]
+    >>> scores = evaluate_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
+    >>> scores.columns()["clusters"]
     [16, 16]
     """
     by = as_slices(clusters, None, what="clusters")
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
-    found = clusters_of(by, evidence.topics)
+    members = clusters_of(by, evidence.topics)
     unknown = Universe.of(universe, universe_depth)
     scored = score_all(evidence, several_measures(measures), bounds=bounds, universe=unknown)
     return ByMeasure.of(
-        ScoresByCluster(table, found, provenance=table.provenance.with_options(clusters=len(found)))
+        ScoresByCluster(
+            table, members, provenance=table.provenance.with_options(clusters=len(members))
+        )
         for table in scored.scores
     )
 
@@ -121,21 +118,21 @@ def compare_by_cluster(
     >>> from poolwise import simulate
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> pairs = {t: str(int(t) // 2) for t in made.judgments.topics}
-    >>> found = compare_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
-    >>> found.comparisons.n.tolist()
+    >>> differences = compare_by_cluster(made.judgments, made.runs, "P@10", clusters=pairs)["P@10"]
+    >>> differences.comparisons.n.tolist()
     [16]
     """
     by = as_slices(clusters, None, what="clusters")
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
-    found = clusters_of(by, evidence.topics)
+    members = clusters_of(by, evidence.topics)
     unknown = Universe.of(universe, universe_depth)
     how: dict[str, Any] = {"baseline": baseline, "test": test, "correction": correction}
     how |= {"alternative": alternative, "alpha": alpha, "interval": interval}
     parts = []
     for measure in several_measures(measures):
         table = score(evidence, measure, bounds="none")
-        tested = compare_scores(cluster_table(table, found), **how, resamples=resamples, rng=rng)
+        tested = compare_scores(cluster_table(table, members), **how, resamples=resamples, rng=rng)
         ranges = judgment_ranges(evidence, table.measure, tested.pairs, universe=unknown)
-        origin = tested.provenance.with_options(clusters=len(found))
-        parts.append(DifferencesByCluster(tested, ranges, found, provenance=origin))
+        origin = tested.provenance.with_options(clusters=len(members))
+        parts.append(DifferencesByCluster(tested, ranges, members, provenance=origin))
     return ByMeasure.of(parts)

@@ -14,12 +14,12 @@ from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._scoring import ByMeasure, score_all
+from poolwise.workflows._further_inputs import as_slices
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
     as_collection,
     as_evidence,
-    as_slices,
     as_topics,
     several_measures,
 )
@@ -67,8 +67,8 @@ def evaluate_by_slice(
     >>> from poolwise import simulate
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> halves = {t: "odd" if int(t) % 2 else "even" for t in made.judgments.topics}
-    >>> found = evaluate_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
-    >>> [round(mean, 4) for mean in found.columns()["mean"][::2]]
+    >>> scores = evaluate_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
+    >>> [round(mean, 4) for mean in scores.columns()["mean"][::2]]
     [0.5933, 0.5867, 0.59, 0.59]
     """
     of_topics = as_slices(by, queries)
@@ -123,8 +123,8 @@ def compare_by_slice(
     >>> from poolwise import simulate
     >>> made = simulate(systems=2, topics=30, depth=20, rng=1)
     >>> halves = {t: "odd" if int(t) % 2 else "even" for t in made.judgments.topics}
-    >>> found = compare_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
-    >>> len(found.columns()["p_adjusted"])
+    >>> differences = compare_by_slice(made.judgments, made.runs, "P@10", by=halves)["P@10"]
+    >>> len(differences.columns()["p_adjusted"])
     3
     """
     of_topics = as_slices(by, queries)
@@ -136,13 +136,13 @@ def compare_by_slice(
     how: dict[str, Any] = {"baseline": baseline, "test": test, "alternative": alternative}
     how |= {"alpha": alpha, "resamples": resamples, "rng": rng}
     how |= {"universe": Universe.of(universe, universe_depth), "draws": 0, "correction": "none"}
-    found = []
+    of_measures = []
     for measure in several_measures(measures):
         pairs = {name: compare_evidence(part, measure, **how) for name, part in parts.items()}
         # The options are those of any slice; topics, and what is odd of them, those of all.
         origin, whole = next(iter(pairs.values())).provenance, evidence.provenance
         origin = replace(origin, topic_rule=whole.topic_rule, notices=whole.notices)
-        found.append(
+        of_measures.append(
             DifferencesBySlice(
                 _named(by),
                 pairs,
@@ -152,7 +152,7 @@ def compare_by_slice(
                 provenance=origin.with_options(correction=correction, by=_named(by)),
             )
         )
-    return ByMeasure.of(found)
+    return ByMeasure.of(of_measures)
 
 
 def _named(by: By) -> str:

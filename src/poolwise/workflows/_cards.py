@@ -102,12 +102,14 @@ def make_card(
     require_choice("smoothing", smoothing, SMOOTHINGS)
     qrels, read = as_collection(judgments, runs, grades=grades, reading=reading)
     evidence = align(qrels, read, topics=as_topics(topics))
-    known = as_groups(groups, evidence.systems)
+    grouped = as_groups(groups, evidence.systems)
     return card_of_evidence(
         evidence,
         [parse_measure(measure) for measure in several_measures(measures)],
         judgments=_content(qrels),
-        options=RelevanceModelTreatment(depth, as_names(pooled), known, adaptive=adaptive or None),
+        options=RelevanceModelTreatment(
+            depth, as_names(pooled), grouped, adaptive=adaptive or None
+        ),
         kinds=as_groups(kinds, evidence.systems, what="kind"),
         references=as_names(references) or (),
         ddof=ddof,
@@ -131,9 +133,9 @@ def checked_card(
     card: Any, judgments: Judgments, evidence: Evidence
 ) -> tuple[Evidence, CollectionCard]:
     """Return a card that is of these judgments, and the evidence with what is to be said of it."""
-    found = require_card(card)
-    notices = tuple(_checked(found, judgments))
-    return replace(evidence, provenance=evidence.provenance.with_notices(*notices)), found
+    opened = require_card(card)
+    notices = tuple(_checked(opened, judgments))
+    return replace(evidence, provenance=evidence.provenance.with_notices(*notices)), opened
 
 
 def require_same_judgments(card: CollectionCard, judgments: Judgments) -> None:
@@ -163,9 +165,9 @@ def _checked(card: CollectionCard, judgments: Judgments) -> Iterable[Notice]:
             f"{_counts(before, now)}, and a card without documents does not tell whether they are "
             "among them"
         )
-    given = judgments.to_dict()
-    other, example = _contradictions(card, given)
-    fewer = {t: n for t, n in card.judgments.counts.items() if len(given.get(t, {})) < n}
+    graded = judgments.to_dict()
+    other, example = _contradictions(card, graded)
+    fewer = {t: n for t, n in card.judgments.counts.items() if len(graded.get(t, {})) < n}
     if other:
         raise _refused(
             f"{counted(other, 'document')} of its judged ones have another grade here, or none; "
@@ -180,18 +182,18 @@ def _counts(before: int, now: int) -> str:
     return f"it is of {counted(before, 'judgment')}, these are {now:,}"
 
 
-def _contradictions(card: CollectionCard, given: dict[str, dict[str, float]]) -> tuple[int, str]:
+def _contradictions(card: CollectionCard, graded: dict[str, dict[str, float]]) -> tuple[int, str]:
     """Count the judged documents of a card that have another grade, and name the first."""
     documents = card.require_documents()
-    known = ~np.isnan(documents.grades)
-    ids = documents.ids.take(np.flatnonzero(known))
-    topics = [documents.topics[t] for t in documents.topic_of[known].tolist()]
-    grades = documents.grades[known].tolist()
+    judged = ~np.isnan(documents.grades)
+    ids = documents.ids.take(np.flatnonzero(judged))
+    topics = [documents.topics[t] for t in documents.topic_of[judged].tolist()]
+    grades = documents.grades[judged].tolist()
     nothing: dict[str, float] = {}
     wrong = [
         f"{document!r} of topic {topic!r}"
         for topic, document, grade in zip(topics, ids, grades, strict=True)
-        if given.get(topic, nothing).get(document) != grade
+        if graded.get(topic, nothing).get(document) != grade
     ]
     return len(wrong), wrong[0] if wrong else ""
 

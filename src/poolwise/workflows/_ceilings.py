@@ -49,22 +49,23 @@ def ceilings(
 
     Examples
     --------
-    >>> found = ceilings({"1": {"a": 1}}, {"bm25": {"1": {"x": 2.0, "a": 1.0}}}, ["P@10", "RR"])
-    >>> [round(one.mean(), 4) for one in found], found["RR"].reordered.tolist()
+    >>> runs = {"bm25": {"1": {"x": 2.0, "a": 1.0}}}
+    >>> by_measure = ceilings({"1": {"a": 1}}, runs, ["P@10", "RR"])
+    >>> [round(ceiling.mean(), 4) for ceiling in by_measure], by_measure["RR"].reordered.tolist()
     ([0.1, 1.0], [[1.0]])
     """
     qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
     evidence = align(qrels, retrieved, topics=as_topics(topics))
     scored = score_all(evidence, several_measures(measures), bounds="none")
-    known = qrels.to_dict()
-    own = _reordered(retrieved, known)
-    found = []
+    graded = qrels.to_dict()
+    own = _reordered(retrieved, graded)
+    parts = []
     for table in scored.scores:
-        ideal = {_IDEAL: _ideal(known, table.measure)}
+        ideal = {_IDEAL: _ideal(graded, table.measure)}
         best = (_scores(qrels, lists, evidence.topics, table.measure) for lists in (ideal, own))
         attainable, reordered = best
-        found.append(Ceilings(table, attainable[0], reordered, provenance=table.provenance))
-    return ByMeasure.of(found)
+        parts.append(Ceilings(table, attainable[0], reordered, provenance=table.provenance))
+    return ByMeasure.of(parts)
 
 
 def _scores(
@@ -75,20 +76,20 @@ def _scores(
     return score(evidence, measure, bounds="none").value
 
 
-def _ideal(known: Grades, measure: Measure) -> Rankings:
+def _ideal(graded: Grades, measure: Measure) -> Rankings:
     """Return all relevant documents of each topic, the best grades first."""
     # Documents below the level of a measure are of no use to it, and cost where sets are scored.
     level = max(float(getattr(measure, "rel", 0.0)), 1e-9)
     return {
         topic: sorted((d for d, g in of.items() if g >= level), key=lambda d: -of[d])
-        for topic, of in known.items()
+        for topic, of in graded.items()
     }
 
 
-def _reordered(runs: Runs, known: Grades) -> dict[str, Rankings]:
+def _reordered(runs: Runs, graded: Grades) -> dict[str, Rankings]:
     """Return the documents of each run by their grades; those without one keep their order."""
     return {
-        system: {topic: _by_grade(scores, known.get(topic, {})) for topic, scores in lists.items()}
+        system: {topic: _by_grade(scores, graded.get(topic, {})) for topic, scores in lists.items()}
         for system, lists in runs.to_dict().items()
     }
 

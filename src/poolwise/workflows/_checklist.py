@@ -50,16 +50,16 @@ def checklist(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = checklist(made.judgments, made.runs, "P@10")["P@10"]
-    >>> print(found.sentences()[1])
+    >>> facts = checklist(made.judgments, made.runs, "P@10")["P@10"]
+    >>> print(facts.sentences()[1])
     At worst, 0% of maverick-1's first ten documents are judged, on topic 407.
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     unknown = Universe.of(universe, universe_depth)
-    tested = {str(one.measure): one for one in compared}
-    found = []
+    tested = {str(comparison.measure): comparison for comparison in compared}
+    parts = []
     for table in score_all(evidence, several_measures(measures), universe=unknown).scores:
         rbp, why = choose_residual(evidence, table.measure, residual)
         tests = tested.get(str(table.measure))
-        found.append(gather(evidence, table, rbp=rbp, chosen=why, comparisons=tests))
-    return ByMeasure.of(found)
+        parts.append(gather(evidence, table, rbp=rbp, chosen=why, comparisons=tests))
+    return ByMeasure.of(parts)

@@ -94,11 +94,11 @@ def compare(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = compare(made.judgments, made.runs, ["P@5", "P@10"], baseline="bm25-1", draws=0)
-    >>> len(found["P@10"]), [comparisons.measure for comparisons in found]
+    >>> pairs = compare(made.judgments, made.runs, ["P@5", "P@10"], baseline="bm25-1", draws=0)
+    >>> len(pairs["P@10"]), [comparisons.measure for comparisons in pairs]
     (3, [P@5, P@10])
     """
-    evidence, known = carded_evidence(
+    evidence, opened = carded_evidence(
         judgments, runs, card, topics=topics, grades=grades, reading=reading
     )
     unknown = Universe.of(universe, universe_depth)
@@ -120,7 +120,7 @@ def compare(
             depth=depth,
             pooled=as_names(pooled),
             groups=by_group,
-            card=known,
+            card=opened,
             adaptive=adaptive,
             universe=unknown,
             progress=progress,
@@ -253,7 +253,7 @@ def table(
         scores = _scores(tables)
         _check(scores, marks, baseline)
         # Without marks no test is looked at, and none is made.
-        tested = () if marks == "none" else tuple(compare_scores(one, **how) for one in scores)
+        tested = () if marks == "none" else tuple(compare_scores(plain, **how) for plain in scores)
     else:
         evidence = as_evidence(tables, runs, topics=topics, grades=grades, reading=reading)
         unknown = Universe.of(universe, universe_depth)
@@ -261,7 +261,7 @@ def table(
         _check(scores, marks, baseline)
         how |= {"draws": draws, "universe": unknown}
         tested = tuple(
-            compare_evidence(evidence, one.measure, **how) for one in scores if marks != "none"
+            compare_evidence(evidence, plain.measure, **how) for plain in scores if marks != "none"
         )
         lists = _checklists(evidence, scores, tested, residual)
     by = f"{tested[0].test}, {CORRECTIONS[correction].title}, p < {alpha:g}" if tested else ""
@@ -285,24 +285,26 @@ def _checklists(
     """Gather what to report with the scores of each measure."""
     of_each = tested or (None,) * len(scores)
     wanted = USUAL_PERSISTENCE if residual is None else residual
-    chosen = [choose_residual(evidence, one.measure, wanted) for one in scores]
+    chosen = [choose_residual(evidence, table.measure, wanted) for table in scores]
     return tuple(
-        checklist(evidence, table, rbp=one.rbp, chosen=one.remarks, comparisons=tests)
-        for table, one, tests in zip(scores, chosen, of_each, strict=True)
+        checklist(evidence, table, rbp=choice.rbp, chosen=choice.remarks, comparisons=tests)
+        for table, choice, tests in zip(scores, chosen, of_each, strict=True)
     )
 
 
-def _scores(given: Any) -> Sequence[ScoreTable]:
+def _scores(tables: Any) -> Sequence[ScoreTable]:
     """Return the tables given, or those of an evaluation."""
-    if isinstance(given, ScoreTable):
-        return (given,)
-    found = given.scores if isinstance(given, Evaluation) else given
-    if not isinstance(found, Iterable) or any(not isinstance(one, ScoreTable) for one in found):
+    if isinstance(tables, ScoreTable):
+        return (tables,)
+    scores = tables.scores if isinstance(tables, Evaluation) else tables
+    if not isinstance(scores, Iterable) or any(
+        not isinstance(table, ScoreTable) for table in scores
+    ):
         raise OptionError(
-            f"tables: must be score tables, or judgments with runs; got {shortened(repr(given))}. "
+            f"tables: must be score tables, or judgments with runs; got {shortened(repr(tables))}. "
             "Hint: use evaluate(judgments, runs, measures)."
         )
-    return tuple(found)
+    return tuple(scores)
 
 
 def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> None:

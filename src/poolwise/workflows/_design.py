@@ -81,8 +81,8 @@ def design_from_numbers(
 
     Examples
     --------
-    >>> found = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=500)
-    >>> found.recommendation.partition(";")[0]
+    >>> design = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=500)
+    >>> design.recommendation.partition(";")[0]
     'Judge 56 topics first'
     """
     from scipy.special import ndtri  # noqa: PLC0415 -- late: slow to import
@@ -137,14 +137,14 @@ def design_from_scores(
     >>> scores = np.random.default_rng(1).beta(1, 3, (12, 50))
     >>> table = ScoreTable.from_matrix(scores, systems="abcdefghijkl",
     ...                                topics=map(str, range(50)), measure="nDCG@10")
-    >>> found = design_from_scores(table, delta=0.1, rng=1, simulations=500)
-    >>> found.recommendation.partition(";")[0]
+    >>> design = design_from_scores(table, delta=0.1, rng=1, simulations=500)
+    >>> design.recommendation.partition(";")[0]
     'Judge 62 topics to depth 10 first'
     """
     pairs = _past_pairs(table)
     # A design repeats whole topics, so that each needs a difference for every pair.
-    known = ~np.isnan(table.value).any(axis=0)
-    deltas = (table.value[pairs.left] - table.value[pairs.right])[:, known]
+    defined = ~np.isnan(table.value).any(axis=0)
+    deltas = (table.value[pairs.left] - table.value[pairs.right])[:, defined]
     designs = compare_designs(
         deltas,
         delta=_wanted(delta, deltas),
@@ -207,9 +207,9 @@ def design_from_runs(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=12, topics=30, depth=50, rng=3)
-    >>> found = design_from_runs(made.truth, made.runs, delta=0.1, depths=[5, 50], rng=1,
-    ...                          simulations=500)
-    >>> found.measure, found.depths is not None
+    >>> design = design_from_runs(made.truth, made.runs, delta=0.1, depths=[5, 50], rng=1,
+    ...                           simulations=500)
+    >>> design.measure, design.depths is not None
     ('AP@5', True)
     """
     evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
@@ -321,14 +321,14 @@ def _weighed(
     alpha: float,
 ) -> DepthDesign:
     sizes = {
-        depth: found.effect_sizes[~np.isnan(found.effect_sizes)] for depth, found in judged.items()
+        depth: pairs.effect_sizes[~np.isnan(pairs.effect_sizes)] for depth, pairs in judged.items()
     }
     if not all(len(size) for size in sizes.values()):
         raise OptionError(
             "runs: at some depth no two runs differ on any topic. Hint: give deeper depths, or "
             "runs that are not identical."
         )
-    documents = {depth: float(found.documents.mean()) for depth, found in judged.items()}
+    documents = {depth: float(pairs.documents.mean()) for depth, pairs in judged.items()}
     return depth_design(sizes, documents, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
 
 

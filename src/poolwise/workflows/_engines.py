@@ -55,8 +55,8 @@ def _by_ray(dataset: Any, topic: str, score: _TopicScorer) -> Any:
     def scored(batch: Any) -> Any:
         return score(batch)
 
-    found = dataset.groupby(topic).map_groups(scored, batch_format="pyarrow")
-    return ray.get(found.to_arrow_refs())
+    mapped = dataset.groupby(topic).map_groups(scored, batch_format="pyarrow")
+    return ray.get(mapped.to_arrow_refs())
 
 
 _ENGINES: dict[tuple[str, str], Callable[[Any, str, _TopicScorer], Any]] = {
@@ -91,16 +91,16 @@ def scored_by_engine(
             f"runs: a {'.'.join(type_name(runs))} cannot be read. Hint: pass a DataFrame of Spark "
             "or a Dataset of Ray."
         )
-    known = LineStream([lines], reading.of_runs())
-    names, options = known.systems(), {**how, "reading": reading}
+    stream = LineStream([lines], reading.of_runs())
+    names, options = stream.systems(), {**how, "reading": reading}
     column = lines.column("system") or ""
     scorer = _TopicScorer(judgments, measures, column, names, options)
     scores = engine(runs, lines.need("topic"), scorer)
-    found = join_batches(scores, judgments, measures, runs=names, topics=topics, **options)
+    evaluation = join_batches(scores, judgments, measures, runs=names, topics=topics, **options)
     rule = known_rule(as_topics(topics), judgments)
     # Of topics without judgments nothing comes back: they are counted before.
-    met = judgments.notices + topic_notices(judgments, known.topics, known.lengths, rule)
+    met = judgments.notices + topic_notices(judgments, stream.topics, stream.lengths, rule)
     return Evaluation.of(
-        replace(one, provenance=replace(one.provenance, notices=met, runs=known.sources))
-        for one in found.scores
+        replace(table, provenance=replace(table.provenance, notices=met, runs=stream.sources))
+        for table in evaluation.scores
     )

@@ -15,15 +15,13 @@ from poolwise.results._progress import progress_reporter
 from poolwise.scores._scoring import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
+from poolwise.workflows._further_inputs import as_common, as_machine_labels, require_labels
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
-    as_common,
     as_groups,
-    as_machine_labels,
     as_names,
     carded_evidence,
-    require_labels,
     several_measures,
 )
 
@@ -95,11 +93,12 @@ def estimate(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=6, topics=10, depth=30, rng=1)
-    >>> found = estimate(made.judgments, made.runs, "P@5", treatments=["nonrelevant", "condensed"])
-    >>> list(found["P@5"].scores)
+    >>> wanted = ["nonrelevant", "condensed"]
+    >>> estimates = estimate(made.judgments, made.runs, "P@5", treatments=wanted)
+    >>> list(estimates["P@5"].scores)
     ['nonrelevant', 'condensed']
     """
-    evidence, found = carded_evidence(
+    evidence, opened = carded_evidence(
         judgments, runs, card, topics=topics, grades=grades, reading=reading
     )
     require_labels(labels, by=by, scale=scale, texts=texts, passages=passages)
@@ -109,8 +108,8 @@ def estimate(
         if labels is None
         else as_machine_labels(labels, by, scale=scale, texts=texts, passages=passages)
     )
-    by_default, known = chosen == DEFAULT_TREATMENTS, as_common(common)
-    if by_default and known:
+    by_default, shared = chosen == DEFAULT_TREATMENTS, as_common(common)
+    if by_default and shared:
         chosen = (*DEFAULT_TREATMENTS, "bias-topics")
     wanted, estimates = several_measures(measures), []
     for measure in wanted:
@@ -123,8 +122,8 @@ def estimate(
                 pooled=as_names(pooled),
                 # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
-                card=found,
-                common=known,
+                card=opened,
+                common=shared,
                 labels=predicted,
                 adaptive=adaptive,
                 # What nobody asked for by name may be left out, with the reason; what somebody did

@@ -1,4 +1,4 @@
-"""Runs scored against judgments, from files or from memory; scores that someone else computed."""
+"""Runs scored against judgments, from files or from memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import (
     Reading,
@@ -19,9 +18,9 @@ from poolwise.collection._runs import Runs
 from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.collection.files._inputs import scan_grades
 from poolwise.collection.files._native import JudgedMarks, is_native
-from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
-from poolwise.collection.formats._rows import PARQUET, is_path, type_name
+from poolwise.collection.formats._parquet import PARQUET
+from poolwise.collection.formats._rows import is_path, type_name
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades
@@ -31,7 +30,6 @@ from poolwise.evidence._meeting import (
     choose_topics,
     codes_to_scan,
     known_rule,
-    require_topics,
     scanned_grades,
 )
 from poolwise.evidence._ungraded import Universe
@@ -40,16 +38,8 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import judged_share_of
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.provenance._recorded import recorded
-from poolwise.scores._score_matrix import (
-    ScoreList,
-    ScoreText,
-    matrix_table,
-    read_score_list,
-    tables_of_lists,
-)
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation, score_all, score_subtopics
-from poolwise.words import counted
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
@@ -71,7 +61,6 @@ __all__ = [
     "evaluate",
     "grade_runs",
     "graded_runs",
-    "read_score_files",
     "score_runs",
 ]
 
@@ -104,7 +93,7 @@ def graded_runs(
     rule = known_rule(as_topics(topics), judgments)
     files = _files(_sources(runs)) if stream or stream is None else []
     _require_rows_unneeded(judgments, stream=bool(stream))
-    if tables := _tables_elsewhere(judgments, runs, files, stream=stream):
+    if tables := _tables_elsewhere(judgments, runs, files, reading.max_ratio, stream=stream):
         from poolwise.collection.files._line_stream import LineStream  # noqa: PLC0415, late: as below
 
         yield GradeStream(
@@ -120,12 +109,14 @@ def graded_runs(
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
     if files and is_native() and (stream or large):
-        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
-            if found is not None:
+        from poolwise.collection.files._run_stream import open_stream  # noqa: PLC0415, late: as above
+
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as opened:
+            if opened is not None:
                 marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 yield GradeStream(
                     judgments,
-                    found,
+                    opened,
                     marks,
                     counts_unknown=counts_unknown,
                     rule=rule,
@@ -150,7 +141,12 @@ def _lies_elsewhere(judgments: Judgments, runs: Any, *, stream: bool | None) -> 
 
 
 def _tables_elsewhere(
-    judgments: Judgments, runs: Any, files: Sequence[str], *, stream: bool | None
+    judgments: Judgments,
+    runs: Any,
+    files: Sequence[str],
+    max_ratio: float,
+    *,
+    stream: bool | None,
 ) -> "list[Lines]":
     """Return the tables of which blocks of topics are fetched; none where runs are read whole."""
     # How a document was sampled is known by its row, which no stream keeps.
@@ -163,7 +159,7 @@ def _tables_elsewhere(
     from poolwise.collection.formats._lines import count_parquet_lines  # noqa: PLC0415
 
     as_tables = bool(stream) or count_parquet_lines(files) >= TABLES_FROM
-    return line_tables(_sources(runs), files=as_tables)
+    return line_tables(_sources(runs), max_ratio, files=as_tables)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -334,9 +330,9 @@ def evaluate(
 
         return _with_judged(wanted, scored).with_averages(averages)
     _refuse_streaming(stream)
-    evidence, known = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
-    found = _treated(evidence, wanted, how, treatment, known).with_averages(averages)
-    return found if residual is None else _with_residuals(found, evidence, residual)
+    evidence, opened = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
+    evaluation = _treated(evidence, wanted, how, treatment, opened).with_averages(averages)
+    return evaluation if residual is None else _with_residuals(evaluation, evidence, residual)
 
 
 def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
@@ -394,14 +390,17 @@ def _treated(
     if card:
         named = [{chosen.name: table} for table in tables]
         both = zip(measures, named, strict=True)
-        places = [places_on_card(card, measure, one, evidence) for measure, one in both]
-        tables = [_also_said(*one) for one in zip(tables, places, strict=True)]
+        places = [places_on_card(card, measure, by_name, evidence) for measure, by_name in both]
+        tables = [_also_said(*pair) for pair in zip(tables, places, strict=True)]
     return replace(Evaluation.of(tables, plain.beside), longest=plain.longest)
 
 
 def _also_said(table: ScoreTable, places: tuple[str, ...]) -> ScoreTable:
     """Say below the scores where runs stand, as their ranges have it; without ranges, nothing."""
-    of_means = (replace(one, meaning=(*one.meaning, *places)) for one in table.of_means[:1])
+    of_means = (
+        replace(uncertainty, meaning=(*uncertainty.meaning, *places))
+        for uncertainty in table.of_means[:1]
+    )
     return replace(table, of_means=(*of_means, *table.of_means[1:]))
 
 
@@ -411,23 +410,25 @@ def _with_judged(
     """Score by measures, with the share that is judged at the depth of each beside it."""
     of_each = [judged_share_of(measure) for measure in measures]
     shares = list(dict.fromkeys(of_each))
-    found = scored([*measures, *shares])
-    judged = dict(zip(shares, found.scores[len(measures) :], strict=True))
-    scores = Evaluation.of(found.scores[: len(measures)], [judged[one] for one in of_each])
-    return replace(scores, longest=found.longest)
+    evaluation = scored([*measures, *shares])
+    judged = dict(zip(shares, evaluation.scores[len(measures) :], strict=True))
+    scores = Evaluation.of(evaluation.scores[: len(measures)], [judged[share] for share in of_each])
+    return replace(scores, longest=evaluation.longest)
 
 
-def _with_residuals(found: Evaluation, evidence: Evidence, residual: str | float) -> Evaluation:
+def _with_residuals(
+    evaluation: Evaluation, evidence: Evidence, residual: str | float
+) -> Evaluation:
     """Put the residual of an RBP beside the scores of each measure."""
     from poolwise.studies._residuals import (  # noqa: PLC0415 -- as above
         choose_residual,
         residual_beside,
     )
 
-    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in found.scores}
-    residuals = tuple(residual_beside(evidence, m, one.rbp) for m, one in chosen.items())
-    remarks = tuple(remark for one in chosen.values() for remark in one.remarks)
-    return replace(found, residuals=residuals, remarks=remarks)
+    chosen = {t.measure: choose_residual(evidence, t.measure, residual) for t in evaluation.scores}
+    residuals = tuple(residual_beside(evidence, m, choice.rbp) for m, choice in chosen.items())
+    remarks = tuple(remark for choice in chosen.values() for remark in choice.remarks)
+    return replace(evaluation, residuals=residuals, remarks=remarks)
 
 
 @recorded
@@ -501,88 +502,3 @@ def score_runs(
     return evaluate(
         judgments, runs, measures, topics=topics, bounds=bounds, progress=progress, reading=reading
     ).scores
-
-
-@recorded
-def read_score_files(
-    paths: Sequence[str | Path],
-    measures: Sequence[str] = (),
-    *,
-    rows: str = "topics",
-    topics: Topics = "judged",
-) -> tuple[ScoreTable, ...]:
-    r"""Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
-
-    Parameters
-    ----------
-    paths
-        Matrices, one file per measure, with one row per topic and one column per system; or lists
-        of scores, which may each hold several measures and one run or more. Lists that score the
-        same runs by the same measure have a table each.
-    measures
-        What matrices hold: one name for all, one each, or none, and then the files say it. Of
-        lists, which measures to take; all by default.
-    rows : {"topics", "systems"}
-        What a row is.
-    topics : {"judged", "common"}, iterable of str, or path
-        All topics of the files, or only these: topics, or a file with one in each line.
-
-    Returns
-    -------
-    tuple of ScoreTable
-        The scores by system and topic, one table per measure.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "ap.csv"
-    ...     _ = path.write_text("topic,bm25,dense\n401,0.25,0.5\n402,0.75,1\n")
-    ...     (table,) = read_score_files([path], ["AP"])
-    >>> table.measure, table.systems, table.means().tolist()
-    (AP, ('bm25', 'dense'), [0.5, 0.75])
-    """
-    chosen, tables = as_topics(topics), _read(paths, measures, rows=rows)
-    return tables if isinstance(chosen, str) else tuple(_of_topics(t, chosen) for t in tables)
-
-
-def _of_topics(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
-    """Return these topics of a table, in its order."""
-    places = sorted({*indices_of(topics, table.topics, what="topics").tolist()})
-    kept = tuple(table.topics[place] for place in places)
-    require_topics(kept, kept)
-    return replace(table.select(topics=kept), provenance=replace(table.provenance, topic_rule=kept))
-
-
-def _read(
-    paths: Sequence[str | Path], measures: Sequence[str], *, rows: str
-) -> tuple[ScoreTable, ...]:
-    found = [read_score_list(path) for path in paths]
-    lists = [one for one in found if isinstance(one, ScoreList)]
-    matrices = [one for one in found if isinstance(one, ScoreText)]
-    if lists and not matrices:
-        return _chosen(tables_of_lists(lists), measures)
-    if lists:
-        raise InputError(
-            lists[0].rows.where,
-            "files of scores must be all lists or all matrices, and this one is a list",
-            remedy="read the two kinds one after the other",
-        )
-    if len(measures) not in (0, 1, len(paths)):
-        raise OptionError(
-            f"measures: {counted(len(measures), 'name')} for {counted(len(paths), 'file')} of "
-            "scores. Hint: give one name for all files, one for each, or none."
-        )
-    names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
-    return tuple(
-        matrix_table(one, name, rows=rows) for one, name in zip(matrices, names, strict=True)
-    )
-
-
-def _chosen(tables: Sequence[ScoreTable], measures: Sequence[str]) -> tuple[ScoreTable, ...]:
-    """Return the tables of these measures, all where none is named."""
-    if not measures:
-        return tuple(tables)
-    by_measure = Evaluation.of(tables)
-    wanted = dict.fromkeys(by_measure[name].measure for name in measures)
-    return tuple(table for measure in wanted for table in tables if table.measure == measure)

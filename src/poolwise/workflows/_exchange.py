@@ -136,30 +136,30 @@ def convert(
     """
     require_choice("target", target, FORMATS)
     require_choice("source", source, ["auto", *FORMATS])
-    found = recognised(str(path)) if source == "auto" else source
-    given = FORMATS[found].read(str(path))
-    machines = _machines(given, str(path), trust=trust)
-    if not given.entries:
+    format_name = recognised(str(path)) if source == "auto" else source
+    ratings = FORMATS[format_name].read(str(path))
+    machines = _machines(ratings, str(path), trust=trust)
+    if not ratings.entries:
         raise InputError(str(path), "there must be at least one grade", remedy="check the format")
-    named = _with_names(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
+    named = _with_names(ratings, FORMATS[format_name], FORMATS[target], _texts(texts), str(path))
     # Names first, so that conflicts are looked for among the topics that the file will have.
     fitting = _fitted(named, FORMATS[target], target, conflicts)
     return Converted(
         text=FORMATS[target].write(fitting, index),
-        source=found,
+        source=format_name,
         target=target,
         grades=len(fitting.entries),
         topics=len(fitting.topics),
         lost=add_notices(fitting.lost),
         provenance=Provenance(_source_of(str(path)), notices=machines).with_options(
-            source=found, target=target, conflicts=conflicts, index=index
+            source=format_name, target=target, conflicts=conflicts, index=index
         ),
     )
 
 
-def _machines(given: Ratings, path: str, *, trust: bool) -> tuple[Notice, ...]:
+def _machines(ratings: Ratings, path: str, *, trust: bool) -> tuple[Notice, ...]:
     """Return how many grades are a machine's; refuse them where nobody said to trust them."""
-    machines = tuple(notice for notice in given.lost if notice.what.startswith(BY_MACHINES))
+    machines = tuple(notice for notice in ratings.lost if notice.what.startswith(BY_MACHINES))
     if machines and not trust:
         raise InputError(
             path,
@@ -175,10 +175,10 @@ def _source_of(path: str) -> Source:
     return Source.of_file(path) if is_stored(path) else Source(path)
 
 
-def _texts(given: Any) -> dict[str, str]:
-    if given is None:
+def _texts(texts: Any) -> dict[str, str]:
+    if texts is None:
         return {}
-    return dict(given) if isinstance(given, Mapping) else read_topic_texts(given)
+    return dict(texts) if isinstance(texts, Mapping) else read_topic_texts(texts)
 
 
 def _with_names(
@@ -188,12 +188,12 @@ def _with_names(
     if source.by_text and texts:
         ratings = ratings.called(_ids(ratings, texts, path))
         ratings = replace(ratings, texts=texts)
-    known = {**ratings.texts, **texts}
+    all_texts = {**ratings.texts, **texts}
     if not target.by_text:
-        return replace(ratings, texts=known)
+        return replace(ratings, texts=all_texts)
     if texts or ratings.texts:
-        _require_texts(ratings, known, path)
-    return ratings.called({topic: known.get(topic, topic) for topic in ratings.topics})
+        _require_texts(ratings, all_texts, path)
+    return ratings.called({topic: all_texts.get(topic, topic) for topic in ratings.topics})
 
 
 def _ids(ratings: Ratings, texts: dict[str, str], path: str) -> dict[str, str]:
@@ -209,8 +209,8 @@ def _ids(ratings: Ratings, texts: dict[str, str], path: str) -> dict[str, str]:
     return {query: of_text[query] for query in ratings.topics}
 
 
-def _require_texts(ratings: Ratings, known: Mapping[str, str], path: str) -> None:
-    missing = [topic for topic in ratings.topics if topic not in known]
+def _require_texts(ratings: Ratings, texts: Mapping[str, str], path: str) -> None:
+    missing = [topic for topic in ratings.topics if topic not in texts]
     if missing:
         rule = f"every topic must have a text, and {len(missing):,} of them have none"
         remedy = "add it to the file of topics"

@@ -37,7 +37,8 @@ from poolwise.scores.treatments._estimates import estimate, estimate_heading, po
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.version import __version__
 from poolwise.words import counted, named, signed
-from poolwise.workflows._inputs import as_machine_labels, require_labels, several_measures
+from poolwise.workflows._further_inputs import as_machine_labels, require_labels
+from poolwise.workflows._inputs import several_measures
 from poolwise.workflows._label_estimates import LabelledRuns
 from poolwise.workflows._named_files import existing_files
 
@@ -111,7 +112,7 @@ def frozen_bytes(
     body = run_bytes(Runs.from_rankings({system: lists}), system, "plain")
     at = runs.systems.index(system)
     source = runs.sources[at] if at < len(runs.sources) else Source("<memory>")
-    told = {
+    content = {
         "poolwise": __version__,
         "run": {"name": system, "path": source.path, "sha256": source.sha256},
         "judgments": {"path": judgments.path, "sha256": judgments.sha256},
@@ -119,12 +120,12 @@ def frozen_bytes(
         "options": options,
     }
     # The hash covers the head as well, so that no option can be changed by hand.
-    head = json.dumps(told | {"sha256": _hash(told, body)})
+    head = json.dumps(content | {"sha256": _hash(content, body)})
     return _MARK + head.encode() + b"\n" + body
 
 
-def _hash(told: dict[str, Any], body: bytes) -> str:
-    return digest(json.dumps(told).encode() + b"\n" + body)
+def _hash(content: dict[str, Any], body: bytes) -> str:
+    return digest(json.dumps(content).encode() + b"\n" + body)
 
 
 def read_frozen(source: Any) -> tuple[FrozenBaseline, ...]:
@@ -136,8 +137,8 @@ def read_frozen(source: Any) -> tuple[FrozenBaseline, ...]:
     ()
     """
     paths = existing_files([source]) if isinstance(source, str | Path) else []
-    found = (_read(path) for path in paths if Path(path).is_file())
-    return tuple(one for one in found if one is not None)
+    baselines = (_read(path) for path in paths if Path(path).is_file())
+    return tuple(baseline for baseline in baselines if baseline is not None)
 
 
 def _read(path: str) -> FrozenBaseline | None:
@@ -155,15 +156,15 @@ def _read(path: str) -> FrozenBaseline | None:
 def _checked(path: str, head: bytes, body: bytes) -> FrozenBaseline:
     """Return what the comment says, if it and the lines below are as they were written."""
     try:
-        told = json.loads(head)
-        kept = told.pop("sha256")
-        found = FrozenBaseline(path, told["depth"], told["judgments"]["sha256"])
+        content = json.loads(head)
+        kept = content.pop("sha256")
+        frozen = FrozenBaseline(path, content["depth"], content["judgments"]["sha256"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         kept = None
-    if kept is None or kept != _hash(told, body):
+    if kept is None or kept != _hash(content, body):
         rule = "a frozen baseline must be as it was written, and this one was changed"
         raise InputError(path, rule, remedy=_WRITTEN_AGAIN)
-    return found
+    return frozen
 
 
 _DOCUMENTS = 5
@@ -257,8 +258,8 @@ def gate(
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=4, topics=50, depth=30, rng=1)
     >>> old, new = made.runs.select(["bm25-2"]), made.runs.select(["bm25-1"])
-    >>> found = gate(made.judgments, new, "nDCG@10", baseline=old)
-    >>> found.passed, found.verdict
+    >>> gated = gate(made.judgments, new, "nDCG@10", baseline=old)
+    >>> gated.passed, gated.verdict
     (True, 'pass')
     """
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
@@ -275,8 +276,8 @@ def gate(
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     # Checked first: a baseline that is too shallow would score too low without a sign.
     frozen = [*read_frozen(baseline), *read_frozen(candidate), *read_frozen(anchor)]
-    for one in frozen:
-        one.require_depth(wanted, unknown)
+    for frozen_run in frozen:
+        frozen_run.require_depth(wanted, unknown)
     qrels = reading.judgments(judgments, grades=grades)
     empty = set(listed_topics(no_results))
     runs = _two_runs(baseline, candidate, reading)
@@ -289,19 +290,19 @@ def gate(
         of_labels: dict[str, Any] = {"scale": scale, "texts": texts, "passages": passages}
         case = _MachineLabels(as_machine_labels(labels, by, **of_labels), assume_random)
         case.require_rules(rules)
-    found, evidence = _gated(qrels, runs, empty, case, wanted, rules, how)
-    found = replace(found, remarks=(*_remarks(frozen, evidence),))
+    gated, evidence = _gated(qrels, runs, empty, case, wanted, rules, how)
+    gated = replace(gated, remarks=(*_remarks(frozen, evidence),))
     # Documents that were chosen would be no sample any more, and labels rest on one.
     if not case:
-        found = replace(found, documents=_documents(found, qrels, runs))
-        found = _with_estimates(evidence, found)
+        gated = replace(gated, documents=_documents(gated, qrels, runs))
+        gated = _with_estimates(evidence, gated)
     if anchor is None:
-        return found
+        return gated
     # A topic that one release may lose is no loss since the anchor.
     since = GateRules(alpha / looks, strict=strict)
     oldest = _two_runs(anchor, candidate, reading)
     against, _ = _gated(qrels, oldest, empty, case, wanted, since, how)
-    return replace(found, since=against, looks=looks)
+    return replace(gated, since=against, looks=looks)
 
 
 @dataclass(frozen=True)
@@ -329,11 +330,11 @@ class _MachineLabels:
                 "documents. Hint: leave out --max-topic-loss, or let people judge whole topics."
             )
         level = 1 - rules.alpha
-        found = [runs.pair(m, assume_random=self.assume_random, level=level) for m in measures]
-        for one in found:
-            if refused := one.found.rests_on.refused:
+        pairs = [runs.pair(m, assume_random=self.assume_random, level=level) for m in measures]
+        for pair in pairs:
+            if refused := pair.found.rests_on.refused:
                 raise OptionError(f"labels: a gate needs an interval. {refused}")
-        return found
+        return pairs
 
 
 def _gated(  # noqa: PLR0917 -- what both sides of a gate take alike
@@ -397,8 +398,8 @@ def freeze_baseline(
 
     Examples
     --------
-    >>> found = freeze_baseline({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, "P@1")
-    >>> found.splitlines()[1:]
+    >>> frozen = freeze_baseline({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, "P@1")
+    >>> frozen.splitlines()[1:]
     [b'1 Q0 a 1 1 bm25']
     """
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
@@ -472,12 +473,12 @@ def _place(evidence: Evidence, system: int) -> str:
     return sources[system].path if system < len(sources) else evidence.systems[system]
 
 
-def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str, str], ...]:
+def _documents(gated: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str, str], ...]:
     """Return the documents to judge first, where judgments could decide."""
-    is_open = [one for one in found.measures if one.could_turn]
-    if found.verdict == "pass" or not is_open:
+    is_open = [part for part in gated.measures if part.could_turn]
+    if gated.verdict == "pass" or not is_open:
         return ()
-    goal = Goal("pair", (found.candidate, found.baseline))
+    goal = Goal("pair", (gated.candidate, gated.baseline))
     listed = list_documents(
         judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, topics="judged"
     )
@@ -488,19 +489,19 @@ _MOST_ESTIMATED = 1000
 """Topics up to which unjudged documents are estimated beside a verdict, so that it comes soon."""
 
 
-def _with_estimates(evidence: Evidence, found: Gate) -> Gate:
+def _with_estimates(evidence: Evidence, gated: Gate) -> Gate:
     """Say what the default estimate makes of the unjudged documents, and of what pool."""
     few = len(evidence.topics) <= _MOST_ESTIMATED and has_non_relevant(evidence)
     unsure = [
-        one.measure
-        for one in (found.measures if few else ())
-        if is_drawable(one.measure) and count_ungraded(one.measure.cut(evidence)).any()
+        part.measure
+        for part in (gated.measures if few else ())
+        if is_drawable(part.measure) and count_ungraded(part.measure.cut(evidence)).any()
     ]
     model = RelevanceModelTreatment()
     tables = [estimate(evidence, m, treatment=model, rng=DEFAULT_SEED) for m in unsure]
     said = [_by_estimate(table, estimate_heading(model.name, table)) for table in tables]
-    made = found.provenance.with_options(**pool_read_off(tables))
-    return replace(found, remarks=(*found.remarks, *said), provenance=made)
+    made = gated.provenance.with_options(**pool_read_off(tables))
+    return replace(gated, remarks=(*gated.remarks, *said), provenance=made)
 
 
 def _by_estimate(table: ScoreTable, heading: str) -> str:
@@ -513,9 +514,9 @@ def _by_estimate(table: ScoreTable, heading: str) -> str:
 
 def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:
     now = evidence.provenance.judgments.sha256
-    for one in frozen:
-        if one.judgments and now and one.judgments != now:
+    for frozen_run in frozen:
+        if frozen_run.judgments and now and frozen_run.judgments != now:
             yield (
-                f"The judgments are not those that {Path(one.path).name} was frozen with: both "
-                "runs were scored anew by the judgments given."
+                f"The judgments are not those that {Path(frozen_run.path).name} was frozen with: "
+                "both runs were scored anew by the judgments given."
             )

@@ -1,51 +1,36 @@
-"""Whatever a user brings, as judgments, runs, evidence, groups, topics and measures."""
+"""Whatever a user brings, as judgments, runs, evidence, groups, topics, texts and measures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poolwise.collection._common_topics import CommonTopics, read_common_topics
-from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._labels import Labels
 from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.collection.formats._label_files import read_labels
-from poolwise.collection.formats._texts import (
-    NO_TEXTS,
-    Texts,
-    TextSource,
-    read_queries,
-    read_texts,
-)
-from poolwise.collection.formats._topic_files import read_topic_column, read_topic_groups
 from poolwise.errors import InputError, OptionError, shortened
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
-from poolwise.words import named
 from poolwise.workflows._named_files import existing_files
 
-if TYPE_CHECKING:  # a card knows of models, which most calls do without
+if TYPE_CHECKING:  # most calls do without, and a card knows of models
+    from poolwise.collection._groups import Groups
+    from poolwise.collection.formats._texts import Texts, TextSource
     from poolwise.scores.cards._card import CollectionCard
 
 __all__ = [
     "DEFAULT_MEASURES",
     "Topics",
     "as_collection",
-    "as_common",
     "as_evidence",
     "as_groups",
-    "as_machine_labels",
     "as_names",
-    "as_slices",
     "as_texts",
     "as_topics",
     "carded_evidence",
-    "require_labels",
     "several_measures",
     "with_card",
 ]
@@ -100,7 +85,7 @@ def as_collection(
 
 
 @recorded
-def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> Groups | None:
+def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") -> "Groups | None":
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
 
     Parameters
@@ -122,11 +107,21 @@ def as_groups(source: Any, systems: Sequence[str] = (), *, what: str = "group") 
     >>> as_groups("names", ["bm25-1", "bm25-2", "dense"]).names
     ('bm', 'dense')
     """
+    if source is None:
+        return None
+    # late: few runs have groups
+    from poolwise.collection._groups import (  # noqa: PLC0415
+        NAMES,
+        Groups,
+        groups_by_name,
+        read_groups,
+    )
+
     if isinstance(source, Mapping):
         return Groups.from_dict(source)
     if source == NAMES:
         return groups_by_name(systems)
-    if source is None or isinstance(source, Groups):
+    if isinstance(source, Groups):
         return source
     if isinstance(source, str | Path):
         return read_groups(source, what=what)
@@ -150,12 +145,12 @@ def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def as_texts(
-    queries: TextSource | None,
-    documents: TextSource | None,
+    queries: "TextSource | None",
+    documents: "TextSource | None",
     *,
     topics: Iterable[str],
     wanted: Iterable[str],
-) -> Texts:
+) -> "Texts":
     """Return what these topics ask and these documents say, from dicts or files; None says nothing.
 
     Examples
@@ -168,6 +163,14 @@ def as_texts(
     poolwise.errors.InputError: documents: at least one of the documents that are shown must be in
     it, and none is; got 'a'. Hint: check that its ids are those of the runs.
     """
+    # late: few show what documents say
+    from poolwise.collection.formats._texts import (  # noqa: PLC0415
+        NO_TEXTS,
+        Texts,
+        read_queries,
+        read_texts,
+    )
+
     if queries is None and documents is None:
         return NO_TEXTS
     ids = dict.fromkeys(topics), dict.fromkeys(wanted)
@@ -179,61 +182,15 @@ def as_texts(
 
 
 def _require_some(
-    what: str, source: TextSource | None, found: Mapping[str, str], ids: Mapping[str, None]
+    what: str, source: "TextSource | None", texts: Mapping[str, str], ids: Mapping[str, None]
 ) -> None:
     """Raise where a file has none of the ids that are looked up in it."""
-    if source is None or not ids or not ids.keys().isdisjoint(found):
+    if source is None or not ids or not ids.keys().isdisjoint(texts):
         return
     where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
     rule = f"at least one of the {what} that are shown must be in it, and none is"
     remedy = "check that its ids are those of the runs"
     raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
-
-
-def as_slices(
-    by: Mapping[str, str] | str | Path, queries: TextSource | None, *, what: str = "by"
-) -> dict[str, str]:
-    """Return which slice each topic is of: from a dict, a column of the topics, or a file.
-
-    Examples
-    --------
-    >>> as_slices({"1": "en", "2": "fr"}, None)
-    {'1': 'en', '2': 'fr'}
-    >>> as_slices("language", None)
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.OptionError: by: 'language' is no file, and there are no topics that could have
-    such a column. Hint: name the file that has it: queries=, --queries.
-    """
-    if isinstance(by, Mapping):
-        return {str(topic): str(name) for topic, name in by.items()}
-    if queries is not None and not isinstance(queries, Mapping):
-        return read_topic_column(queries, str(by))
-    if isinstance(by, Path) or existing_files([by]):
-        return read_topic_groups(by)
-    hint = "name the file that has it: queries=, --queries"
-    if what == "clusters":
-        hint = "name a file with a topic and its cluster in each line"
-    raise OptionError(
-        f"{what}: {by!r} is no file, and there are no topics that could have such a column. Hint: "
-        f"{hint}."
-    )
-
-
-def as_common(source: Any) -> tuple[str, ...] | CommonTopics | None:
-    """Return common topics by name or as recorded, or read the record; None leaves it open.
-
-    Examples
-    --------
-    >>> as_common(["401", "403"]), as_common("401")
-    (('401', '403'), ('401',))
-    """
-    if isinstance(source, CommonTopics):
-        return source
-    names = (source,) if isinstance(source, str | Path) else tuple(source or ())
-    if len(names) == 1 and (isinstance(names[0], Path) or existing_files(names)):
-        return read_common_topics(names[0])
-    return names or None
 
 
 def as_topics(source: Topics) -> TopicRule:
@@ -268,46 +225,6 @@ def as_topics(source: Topics) -> TopicRule:
             f"[{source!r}]."
         )
     return listed_topics(source)
-
-
-def require_labels(labels: Any, **about: Any) -> None:
-    """Raise where something is said about labels, and there are none.
-
-    Examples
-    --------
-    >>> require_labels(None, by="llama", scale=())
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.OptionError: by: this is about labels, and there are none. Hint: give the labels
-        (--labels, or labels=), or leave it out.
-    """
-    idle = [name for name, value in about.items() if value] if labels is None else []
-    if idle:
-        raise OptionError(
-            f"{', '.join(idle)}: this is about labels, and there are none. Hint: give the labels "
-            "(--labels, or labels=), or leave it out."
-        )
-
-
-def as_machine_labels(labels: Any, by: str | None = None, **how: Any) -> Labels:
-    """Read labels where they are not read yet, and return the one set by a machine that is used.
-
-    Examples
-    --------
-    >>> as_machine_labels({"gpt": {"1": {"a": 2}}, "llama": {"1": {"a": 0}}}, "llama").names
-    ('llama',)
-    """
-    sources = labels if isinstance(labels, list | tuple) else (labels,)
-    given = read_labels(*sources, **how)
-    if by is not None:
-        return given.select(by)
-    machines = [author.name for author in given.authors if author.machine]
-    if len(machines) != 1:
-        raise OptionError(
-            f"by: one set of labels by a machine is used; got {named(machines) or 'none'}. Hint: "
-            f"name one of {named(given.names)}, by= or --by."
-        )
-    return given.select(machines[0])
 
 
 @recorded
@@ -364,6 +281,6 @@ def with_card(
         return evidence, None
     from poolwise.workflows._cards import checked_card  # noqa: PLC0415, late: few have a card
 
-    evidence, found = checked_card(card, judgments, evidence)
-    found.require_documents()
-    return evidence, found
+    evidence, opened = checked_card(card, judgments, evidence)
+    opened.require_documents()
+    return evidence, opened

@@ -79,8 +79,8 @@ class _Told:
         """The two systems, once there is a round."""
         if not self.rounds:
             return None
-        one, other = self.entries[1]["systems"]
-        return one, other
+        first, second = self.entries[1]["systems"]
+        return first, second
 
     @property
     def last(self) -> JournalRound | None:
@@ -211,17 +211,17 @@ class Journal:
         poolwise.errors.OptionError: table: round 1 has 5 topics by the journal, and 2 are judged.
         Hint: judge the others first; a round must not be cut short.
         """
-        told = self._read()
-        self._require_open(told)
-        if not told.planned:
+        history = self._read()
+        self._require_open(history)
+        if not history.planned:
             raise OptionError(
                 f"{self.file.path}: the last round was reached, and no topic may be added. Hint: "
                 "finish the journal."
             )
-        systems = _systems(table, told)
-        found = JournalRound(_of_this_round(_differences(table, systems), told))
-        _require_unchanged(found, told)
-        if not found.sigma > 0:
+        systems = _systems(table, history)
+        this_round = JournalRound(_of_this_round(_differences(table, systems), history))
+        _require_unchanged(this_round, history)
+        if not this_round.sigma > 0:
             raise OptionError(
                 "table: the two systems differ by the same amount on every topic, which leaves no "
                 "deviation to plan by. Hint: give two systems that are not identical."
@@ -230,16 +230,16 @@ class Journal:
         entry = {
             "entry": "round",
             **_made(date),
-            "round": len(told.rounds) + 1,
+            "round": len(history.rounds) + 1,
             "systems": list(systems),
-            "planned": told.planned,
-            "sigma": found.sigma,
-            "power": told.plan.power_with(found.topics, found.sigma),
-            "next": next_topics(told.plan, found),
-            "files": {one.path: one.sha256 for one in sources if one.sha256},
-            "differences": dict(found.difference),
+            "planned": history.planned,
+            "sigma": this_round.sigma,
+            "power": history.plan.power_with(this_round.topics, this_round.sigma),
+            "next": next_topics(history.plan, this_round),
+            "files": {source.path: source.sha256 for source in sources if source.sha256},
+            "differences": dict(this_round.difference),
         }
-        self.file.append(told.entries, entry)
+        self.file.append(history.entries, entry)
         return self._status(self._read(), table.provenance)
 
     @recorded
@@ -268,20 +268,20 @@ class Journal:
         poolwise.errors.OptionError: ...a.journal: a test now would be too early: 0 of 5 topics are
         judged. Hint: judge what the journal asks for, and add it with poolwise journal step.
         """
-        told = self._read()
-        if told.is_finished:
-            return self._result(told)
-        if told.planned:
-            judged = told.last.topics if told.last else 0
+        history = self._read()
+        if history.is_finished:
+            return self._result(history)
+        if history.planned:
+            judged = history.last.topics if history.last else 0
             raise OptionError(
                 f"{self.file.path}: a test now would be too early: {judged} of "
-                f"{counted(told.planned, 'topic')} are judged. Hint: judge what the journal asks "
-                "for, and add it with poolwise journal step."
+                f"{counted(history.planned, 'topic')} are judged. Hint: judge what the journal "
+                "asks for, and add it with poolwise journal step."
             )
         # The seal is the hash of the entry that is yet to be written.
-        found = self._result(told)
-        numbers = {name: cells[0] for name, cells in found.columns().items() if name != "seal"}
-        self.file.append(told.entries, {"entry": "result", **_made(date), **numbers})
+        result = self._result(history)
+        numbers = {name: cells[0] for name, cells in result.columns().items() if name != "seal"}
+        self.file.append(history.entries, {"entry": "result", **_made(date), **numbers})
         return self._result(self._read())
 
     @recorded
@@ -307,15 +307,15 @@ class Journal:
         ...     mine.show().planned
         5
         """
-        told = self._read()
-        if not any(entry["sha256"].startswith(seal) for entry in told.entries):
+        history = self._read()
+        if not any(entry["sha256"].startswith(seal) for entry in history.entries):
             raise InputError(
                 str(self.file.path),
                 "one entry must have the hash that was noted, and none has",
                 value=seal,
                 remedy="this is another journal, or it was written anew",
             )
-        return self._result(told) if told.is_finished else self._status(told)
+        return self._result(history) if history.is_finished else self._status(history)
 
     def _read(self) -> _Told:
         """Read the entries, and check that each follows from those before it."""
@@ -338,40 +338,40 @@ class Journal:
                 _require(len(entry["systems"]) == 2, where, "a round must have two systems")
                 # Worked out anew from the plan and the rounds before, and not believed: a round
                 # that was cut short, or went on after a look, makes the p value too small.
-                found = JournalRound(entry["differences"])
+                this_round = JournalRound(entry["differences"])
                 rule = f"this round must have {counted(planned, 'topic')}, as was planned"
-                _require(planned == entry["planned"] == found.topics, where, rule)
-                rounds.append(found)
+                _require(planned == entry["planned"] == this_round.topics, where, rule)
+                rounds.append(this_round)
         return _Told(entries, plan, tuple(rounds))
 
     def _plan(self, entry: Entry) -> JournalPlan:
         _require(entry.get("entry") == "plan", f"{self.file.path}:1", "the plan must come first")
-        told = {name: entry[name] for name in JournalPlan.__dataclass_fields__}
-        plan = JournalPlan(**told | {n: tuple(told[n]) for n in ("looks", "order")})
+        members = {name: entry[name] for name in JournalPlan.__dataclass_fields__}
+        plan = JournalPlan(**members | {n: tuple(members[n]) for n in ("looks", "order")})
         problem = _problem(plan)
         _require(not problem, f"{self.file.path}:1", f"the plan must be a possible one: {problem}")
         return plan
 
-    def _require_open(self, told: _Told) -> None:
-        if told.is_finished:
+    def _require_open(self, history: _Told) -> None:
+        if history.is_finished:
             raise OptionError(
                 f"{self.file.path}: the journal is finished, and no round may be added. Hint: "
                 "another experiment has a journal of its own."
             )
 
-    def _status(self, told: _Told, provenance: Provenance = WITHOUT_FILES) -> JournalStatus:
-        plan, last, planned = told.plan, told.last, told.planned
+    def _status(self, history: _Told, provenance: Provenance = WITHOUT_FILES) -> JournalStatus:
+        plan, last, planned = history.plan, history.last, history.planned
         judged = last.topics if last else 0
         at = plan.looks.index(judged) if plan.looks and last else None
         return JournalStatus(
             file=str(self.file.path),
-            seal=told.entries[-1]["sha256"],
+            seal=history.entries[-1]["sha256"],
             design=plan.design,
             measure=plan.measure,
             delta=plan.delta,
             power=plan.power,
             alpha=plan.alpha,
-            round=len(told.rounds),
+            round=len(history.rounds),
             judged=judged,
             planned=planned,
             sigma=last.sigma if last else plan.sigma,
@@ -386,9 +386,9 @@ class Journal:
             provenance=provenance,
         )
 
-    def _result(self, told: _Told) -> JournalResult:
-        found = journal_result(told.plan, told.rounds, told.systems or ("", ""))
-        return found.sealed(told.entries[-1]["sha256"] if told.is_finished else "")
+    def _result(self, history: _Told) -> JournalResult:
+        result = journal_result(history.plan, history.rounds, history.systems or ("", ""))
+        return result.sealed(history.entries[-1]["sha256"] if history.is_finished else "")
 
 
 def _problem(plan: JournalPlan) -> str:
@@ -401,7 +401,7 @@ def _problem(plan: JournalPlan) -> str:
         )  # fmt: skip
     except (OptionError, MeasureError) as error:
         return str(error).partition(". Hint:")[0]
-    rises = all(one < other for one, other in pairwise((0, *plan.looks)))
+    rises = all(earlier < later for earlier, later in pairwise((0, *plan.looks)))
     begins = plan.looks[:1] in ((), (plan.first,))
     return "" if rises and begins else "looks rise from the first round"
 
@@ -430,65 +430,66 @@ def _require(holds: bool, where: str, rule: str) -> None:  # noqa: FBT001 -- wha
         raise InputError(where, rule, remedy=remedy)
 
 
-def _systems(table: ScoreTable, told: _Told) -> tuple[str, str]:
+def _systems(table: ScoreTable, history: _Told) -> tuple[str, str]:
     """Return the two systems of the experiment, which must be those of the rounds before."""
     if len(table.systems) != 2:
         raise OptionError(
             f"table: an experiment has two systems; got {len(table.systems)}. Hint: give the two "
             "runs alone."
         )
-    if str(table.measure) != told.plan.measure:
+    if str(table.measure) != history.plan.measure:
         raise OptionError(
-            f"table: the journal is about {told.plan.measure}; got {table.measure}. Hint: score "
+            f"table: the journal is about {history.plan.measure}; got {table.measure}. Hint: score "
             "by the measure that was settled."
         )
     first = (table.systems[0], table.systems[1])
-    known = told.systems or first
-    if set(known) != set(first):
+    expected = history.systems or first
+    if set(expected) != set(first):
         raise OptionError(
-            f"table: the experiment is about {' and '.join(known)}; got {' and '.join(first)}. "
+            f"table: the experiment is about {' and '.join(expected)}; got {' and '.join(first)}. "
             "Hint: give the runs of the rounds before."
         )
-    return known
+    return expected
 
 
 def _differences(table: ScoreTable, systems: tuple[str, str]) -> dict[str, float]:
-    found = table.deltas(*systems)
-    by_topic = dict(zip(found.topics, found.difference.tolist(), strict=True))
+    deltas = table.deltas(*systems)
+    by_topic = dict(zip(deltas.topics, deltas.difference.tolist(), strict=True))
     return {topic: by_topic[topic] for topic in table.topics if topic in by_topic}
 
 
-def _of_this_round(found: Mapping[str, float], told: _Told) -> dict[str, float]:
+def _of_this_round(differences: Mapping[str, float], history: _Told) -> dict[str, float]:
     """Return the differences of the topics that the round has by the plan, or say what is wrong."""
-    round_, planned = len(told.rounds) + 1, told.planned
-    if told.plan.order:
-        wanted = told.plan.order[:planned]
-        lacking = [topic for topic in wanted if topic not in found]
+    round_, planned = len(history.rounds) + 1, history.planned
+    if history.plan.order:
+        wanted = history.plan.order[:planned]
+        lacking = [topic for topic in wanted if topic not in differences]
         if lacking or len(wanted) < planned:
             missing = lacking or [f"{planned - len(wanted)} more than the order lists"]
             raise OptionError(
                 f"table: round {round_} has {counted(planned, 'topic')} by the journal, and these "
                 f"have no scores: {named(missing, most=4)}. Hint: judge them first."
             )
-        return {topic: found[topic] for topic in wanted}
-    if len(found) < planned:
+        return {topic: differences[topic] for topic in wanted}
+    if len(differences) < planned:
         raise OptionError(
             f"table: round {round_} has {counted(planned, 'topic')} by the journal, and "
-            f"{len(found)} are judged. Hint: judge the others first; a round must not be cut short."
+            f"{len(differences)} are judged. Hint: judge the others first; a round must not be cut "
+            "short."
         )
-    if len(found) > planned:
+    if len(differences) > planned:
         raise OptionError(
             f"table: round {round_} has {counted(planned, 'topic')} by the journal, and "
-            f"{len(found)} are judged. Hint: a round must not be skipped or made longer; give the "
-            "judgments of the planned topics alone."
+            f"{len(differences)} are judged. Hint: a round must not be skipped or made longer; "
+            "give the judgments of the planned topics alone."
         )
-    return dict(found)
+    return dict(differences)
 
 
-def _require_unchanged(found: JournalRound, told: _Told) -> None:
+def _require_unchanged(this_round: JournalRound, history: _Told) -> None:
     """Raise where the topics of the round before are not there, or have other scores now."""
-    for topic, before in (told.last.difference if told.last else {}).items():
-        now = found.difference.get(topic)
+    for topic, before in (history.last.difference if history.last else {}).items():
+        now = this_round.difference.get(topic)
         if now is None or abs(now - before) > _SAME:
             said = "has no scores now" if now is None else f"is {now:.6g} now"
             raise OptionError(

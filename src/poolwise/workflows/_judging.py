@@ -81,9 +81,11 @@ def pool(
     >>> list(pool({"1": {"a": 1, "b": 0, "c": 2}}, runs, depth=1, leave_out=["dense"]))
     [('1', 'a', 1.0)]
     """
-    found = nominate(*as_collection(judgments, runs, reading=reading))
-    by_group = as_groups(groups, found.systems)
-    pooled = found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
+    nominations = nominate(*as_collection(judgments, runs, reading=reading))
+    by_group = as_groups(groups, nominations.systems)
+    pooled = nominations.depth_pool(
+        depth, systems=_pooled(nominations.systems, leave_out, by_group)
+    )
     return pooled if rate == 1 else thin(pooled, rate, rng=rng)
 
 
@@ -116,9 +118,9 @@ def pool_to_judge(
     >>> pool_to_judge(runs, depth=1).document
     ('a', 'c')
     """
-    found = _runs_alone(runs, reading)
-    pooled = _pooled(found.systems, leave_out, as_groups(groups, found.systems))
-    return _with_texts(list_pool(found.select(pooled), depth=depth), queries, documents)
+    retrieved = _runs_alone(runs, reading)
+    pooled = _pooled(retrieved.systems, leave_out, as_groups(groups, retrieved.systems))
+    return _with_texts(list_pool(retrieved.select(pooled), depth=depth), queries, documents)
 
 
 def _with_texts(
@@ -167,11 +169,11 @@ def _runs_of(name: str, systems: tuple[str, ...], groups: Groups | None) -> tupl
         return (name,)
     if groups is not None and name in groups.names:
         return groups.members(name)
-    known = (*(groups.names if groups else ()), *systems)
+    names = (*(groups.names if groups else ()), *systems)
     hint = "" if groups else ", or name a group and say which group each run is of"
     raise OptionError(
         f"leave_out: {name!r} is neither a run nor a group. Hint: use one of "
-        f"{named(known, most=10)}{hint}."
+        f"{named(names, most=10)}{hint}."
     )
 
 
@@ -312,8 +314,8 @@ def half_done_sheet(path: str | Path) -> Judgments | None:
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     print("topic,document,grade", "1,a,2", "1,b,", sep=chr(10), file=file, flush=True)
-    ...     found = half_done_sheet(file.name)
-    >>> found.to_dict(), [notice.count for notice in found.notices]
+    ...     sheet = half_done_sheet(file.name)
+    >>> sheet.to_dict(), [notice.count for notice in sheet.notices]
     ({'1': {'a': 2.0}}, [1])
     """
     name = str(path)
@@ -375,8 +377,8 @@ def merge(
 
     Examples
     --------
-    >>> found = merge({"1": {"a": 1}}, {"1": {"b": 0}}, {"1": {"a": 1}})
-    >>> found.judgments.to_dict(), found.added, found.agreeing
+    >>> merged = merge({"1": {"a": 1}}, {"1": {"b": 0}}, {"1": {"a": 1}})
+    >>> merged.judgments.to_dict(), merged.added, merged.agreeing
     ({'1': {'a': 1.0, 'b': 0.0}}, 1, 1)
     """
     sources = [judgments_so_far(source, reading) for source in (judgments, *grades)]
@@ -435,8 +437,8 @@ def sampled_judgments(
     >>> sampled.to_dict(), ungraded
     ({'1': {'a': 1.0, 'b': -1.0}}, 1)
     """
-    known = reading.judgments(judgments)
-    return drawn.graded(known), drawn.ungraded(known)
+    judged = reading.judgments(judgments)
+    return drawn.graded(judged), drawn.ungraded(judged)
 
 
 @recorded

@@ -40,8 +40,9 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import ByMeasure, score
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, t_quantile
 from poolwise.words import are, counted
-from poolwise.workflows._evaluate import read_score_files
-from poolwise.workflows._inputs import DEFAULT_MEASURES, as_machine_labels, several_measures
+from poolwise.workflows._further_inputs import as_machine_labels
+from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
+from poolwise.workflows._score_files import read_score_files
 
 __all__ = [
     "LabelledRuns",
@@ -118,8 +119,9 @@ def estimate_with_labels(
     >>> from poolwise import simulate
     >>> made = simulate(systems=4, topics=20, depth=20, rng=1)
     >>> some = made.truth.select(topics=made.truth.topics[:12])
-    >>> found = estimate_with_labels(some, made.runs, "P@5", labels=made.truth, assume_random=True)
-    >>> found["P@5"].of_means[0].low.shape
+    >>> estimates = estimate_with_labels(some, made.runs, "P@5", labels=made.truth,
+    ...                                  assume_random=True)
+    >>> estimates["P@5"].of_means[0].low.shape
     (4,)
     """
     case = LabelledRuns.read(
@@ -128,11 +130,11 @@ def estimate_with_labels(
     )  # fmt: skip
     options: dict[str, Any] = {"assume_random": assume_random, "level": level}
     if case.has_topics:
-        found = [case.topic_means(m, width=width, **options) for m in _measures(measures)]
+        estimates = [case.topic_means(m, width=width, **options) for m in _measures(measures)]
     else:
         wanted = measures if measures is not None else case.usual_measures()
-        found = [case.document_means(m, **options) for m in several_measures(wanted)]
-    return ByMeasure.of(found)
+        estimates = [case.document_means(m, **options) for m in several_measures(wanted)]
+    return ByMeasure.of(estimates)
 
 
 @recorded
@@ -170,8 +172,9 @@ def compare_with_labels(
     >>> from poolwise import simulate
     >>> made = simulate(systems=3, topics=20, depth=20, rng=1)
     >>> some = made.truth.select(topics=made.truth.topics[:12])
-    >>> found = compare_with_labels(some, made.runs, "P@5", labels=made.truth, assume_random=True)
-    >>> len(found["P@5"].pairs)
+    >>> differences = compare_with_labels(some, made.runs, "P@5", labels=made.truth,
+    ...                                   assume_random=True)
+    >>> len(differences["P@5"].pairs)
     3
     """
     case = LabelledRuns.read(
@@ -183,11 +186,13 @@ def compare_with_labels(
     pairs = Pairs.against(systems, bases) if bases else Pairs.of_all(systems)
     options: dict[str, Any] = {"assume_random": assume_random, "level": level}
     if case.has_topics:
-        found = [case.topic_differences(m, pairs, **options) for m in _measures(measures)]
+        differences = [case.topic_differences(m, pairs, **options) for m in _measures(measures)]
     else:
         wanted = measures if measures is not None else case.usual_measures()
-        found = [case.document_differences(m, pairs, **options) for m in several_measures(wanted)]
-    return ByMeasure.of(found)
+        differences = [
+            case.document_differences(m, pairs, **options) for m in several_measures(wanted)
+        ]
+    return ByMeasure.of(differences)
 
 
 @recorded
@@ -226,14 +231,15 @@ def estimate_from_scores(
     >>> scores = np.random.default_rng(1).random((2, 20))
     >>> topics = [str(t) for t in range(20)]
     >>> machine = ScoreTable.from_matrix(scores, systems="ab", topics=topics, measure="AP")
-    >>> found = estimate_from_scores(machine.select(topics=topics[:9]), machine, assume_random=True)
-    >>> bool(abs(found.estimate[0] - scores[0].mean()) < 1e-9)
+    >>> people = machine.select(topics=topics[:9])
+    >>> estimates = estimate_from_scores(people, machine, assume_random=True)
+    >>> bool(abs(estimates.estimate[0] - scores[0].mean()) < 1e-9)
     True
     """
-    first, second = (_score_table(given, measures, rows) for given in (human, machine))
+    first, second = (_score_table(source, measures, rows) for source in (human, machine))
     order, place = _shared_cells(first, second)
     undefined = int(np.isnan(first.value).any(axis=0).sum())
-    found = prediction_powered(
+    powered = prediction_powered(
         np.nan_to_num(first.value), np.nan_to_num(second.value[order]), place
     )
     rests_on = Evidently(
@@ -245,18 +251,18 @@ def estimate_from_scores(
         notes=_undefined_note(undefined),
     )
     made = estimates_of_topics(
-        first.measure, first.systems, found, rests_on, level=level, width=width
+        first.measure, first.systems, powered, rests_on, level=level, width=width
     )
     return replace(made, provenance=first.provenance.with_options(machine=_source_of(second)))
 
 
-def _score_table(given: str | Path | ScoreTable, measures: Sequence[str], rows: str) -> ScoreTable:
-    if isinstance(given, ScoreTable):
-        return given
-    tables = read_score_files([given], measures, rows=rows)
+def _score_table(source: str | Path | ScoreTable, measures: Sequence[str], rows: str) -> ScoreTable:
+    if isinstance(source, ScoreTable):
+        return source
+    tables = read_score_files([source], measures, rows=rows)
     if len(tables) != 1:
         raise OptionError(
-            f"{given}: scores of one measure are compared; got {len(tables)}. Hint: name one by "
+            f"{source}: scores of one measure are compared; got {len(tables)}. Hint: name one by "
             "-m, or measures= in Python."
         )
     return tables[0]
@@ -268,18 +274,18 @@ def _source_of(table: ScoreTable) -> str:
 
 def _shared_cells(human: ScoreTable, machine: ScoreTable) -> tuple[Indices, Indices]:
     """Return where the runs of one table stand in the other, and its topics."""
-    found = []
+    places = []
     for what in ("systems", "topics"):
-        wanted, known = getattr(human, what), getattr(machine, what)
-        place = positions(wanted, known)
+        wanted, available = getattr(human, what), getattr(machine, what)
+        place = positions(wanted, available)
         lacking = [name for name, at in zip(wanted, place.tolist(), strict=True) if at < 0]
         if lacking:
             raise OptionError(
                 f"machine: it must have scores of all {what} that people have; {lacking[0]!r} is "
                 f"missing. Hint: score the same {what}."
             )
-        found.append(place)
-    return found[0], found[1]
+        places.append(place)
+    return places[0], places[1]
 
 
 def _measures(measures: Any) -> list[Any]:
@@ -336,9 +342,9 @@ class LabelledRuns:
     def judged_topics(self) -> tuple[str, ...]:
         """The topics with labels by people and by the machine."""
         has = np.diff(self.judgments.starts) > 0
-        known = set(self.labels.topics)
+        labelled = set(self.labels.topics)
         topics = zip(self.judgments.topics, has.tolist(), strict=True)
-        return tuple(topic for topic, some in topics if some and topic in known)
+        return tuple(topic for topic, some in topics if some and topic in labelled)
 
     def usual_measures(self) -> tuple[str, ...]:
         """Return what is estimated where nothing is asked for: what can be."""
@@ -381,20 +387,21 @@ class LabelledRuns:
 
     def _topic_pair(self, measure: Any, pair: Pairs, options: dict[str, Any]) -> LabelledPair:
         people, machine, place = self._scores(measure)
-        known = PowerScores(np.nan_to_num(people.value), np.nan_to_num(machine.value), place)
-        weight = candidate_powered(known.human, known.machine, place).weight
-        rest = known.machine.mean(axis=1) - known.machine[:, place].mean(axis=1)
-        means = (known.human.mean(axis=1) + weight * rest).tolist()
+        scores = PowerScores(np.nan_to_num(people.value), np.nan_to_num(machine.value), place)
+        weight = candidate_powered(scores.human, scores.machine, place).weight
+        rest = scores.machine.mean(axis=1) - scores.machine[:, place].mean(axis=1)
+        means = (scores.human.mean(axis=1) + weight * rest).tolist()
         return LabelledPair(
             found=self.topic_differences(measure, pair, **options),
             topics=people.topics,
-            deltas=known.human[1] - known.human[0],
+            deltas=scores.human[1] - scores.human[0],
             means=(means[0], means[1]),
             all_topics=len(machine.topics),
             unchanged=not any(
-                (np.abs(one[1] - one[0]) > TOLERANCE).any() for one in (known.human, known.machine)
+                (np.abs(values[1] - values[0]) > TOLERANCE).any()
+                for values in (scores.human, scores.machine)
             ),
-            scores=known,
+            scores=scores,
         )
 
     def _scores(self, measure: Any) -> tuple[ScoreTable, ScoreTable, Indices]:
@@ -427,13 +434,15 @@ class LabelledRuns:
     ) -> LabelEstimates:
         """Return means of runs by prediction-powered inference over topics."""
         human, machine, place = self._scores(measure)
-        found = prediction_powered(np.nan_to_num(human.value), np.nan_to_num(machine.value), place)
+        powered = prediction_powered(
+            np.nan_to_num(human.value), np.nan_to_num(machine.value), place
+        )
         rests_on = self._of_topics(human, assume_random=assume_random)
         made = estimates_of_topics(
-            human.measure, human.systems, found, rests_on, level=level, width=width
+            human.measure, human.systems, powered, rests_on, level=level, width=width
         )
         hidden = np.isin(human.systems, self.same_model)
-        shown = dict(made.beside) | {"machine": np.where(hidden, np.nan, found.machine)}
+        shown = dict(made.beside) | {"machine": np.where(hidden, np.nan, powered.machine)}
         return replace(made, beside=shown, provenance=self.origin(self.by_people()))
 
     def topic_differences(
@@ -441,20 +450,20 @@ class LabelledRuns:
     ) -> LabelDifferences:
         """Return differences of runs by prediction-powered inference over topics."""
         human, machine, place = self._scores(measure)
-        found = prediction_powered(
+        powered = prediction_powered(
             np.nan_to_num(human.value),
             np.nan_to_num(machine.value),
             place,
             pairs=(pairs.left, pairs.right),
         )
         rests_on = self._of_topics(human, assume_random=assume_random)
-        halves = (found.half_width(level=level), found.half_width(like_these=True, level=level))
+        halves = (powered.half_width(level=level), powered.half_width(like_these=True, level=level))
         return LabelDifferences(
             measure=human.measure,
             pairs=_names(pairs, human.systems),
-            difference=found.estimate,
-            further=() if rests_on.refused else _both(found.estimate, halves, level),
-            beside={"people": found.human, "machine": found.machine},
+            difference=powered.estimate,
+            further=() if rests_on.refused else _both(powered.estimate, halves, level),
+            beside={"people": powered.human, "machine": powered.machine},
             rests_on=rests_on,
             provenance=self.origin(self.by_people()),
         )
@@ -485,17 +494,17 @@ class LabelledRuns:
     def document_means(self, measure: Any, *, assume_random: bool, level: float) -> LabelEstimates:
         """Return means of runs from a sample of documents."""
         case = self._documents(measure, assume_random=assume_random)
-        found = case.estimates()
+        estimates = case.estimates()
         labels = int((case.drawn & ~case.known).sum())
-        curve = label_curve(found, case.spread, labels, level=level) if case.may_say else None
+        curve = label_curve(estimates, case.spread, labels, level=level) if case.may_say else None
         rests_on = self._of_documents(case, assume_random=assume_random)
         made = estimates_of_documents(
             case.measure,
             case.evidence.systems,
             case.evidence.topics,
-            found,
+            estimates,
             rests_on,
-            beside=self._beside(case, found),
+            beside=self._beside(case, estimates),
             level=level,
             curve=curve,
         )
@@ -506,10 +515,10 @@ class LabelledRuns:
     ) -> LabelDifferences:
         """Return differences of runs from a sample of documents."""
         case = self._documents(measure, assume_random=assume_random)
-        found, both = case.estimates(), (pairs.left, pairs.right)
-        apart = found.value[pairs.left] - found.value[pairs.right]
+        estimates, both = case.estimates(), (pairs.left, pairs.right)
+        apart = estimates.value[pairs.left] - estimates.value[pairs.right]
         means, n = apart.mean(axis=1), apart.shape[1]
-        low, high = normal_interval(means, found.difference_variances(both), level)
+        low, high = normal_interval(means, estimates.difference_variances(both), level)
         error = apart.std(axis=1, ddof=1) / np.sqrt(n)
         rests_on = self._of_documents(case, assume_random=assume_random)
         halves = ((high - low) / 2, t_quantile(n - 1, level) * error)
@@ -518,11 +527,13 @@ class LabelledRuns:
             pairs=_names(pairs, case.evidence.systems),
             difference=means if case.may_say else np.full(len(means), np.nan),
             further=(
-                (*_both(means, halves, level), *_never_drawn(found, both)) if case.may_say else ()
+                (*_both(means, halves, level), *_never_drawn(estimates, both))
+                if case.may_say
+                else ()
             ),
             beside={
                 name: values[pairs.left] - values[pairs.right]
-                for name, values in self._beside(case, found).items()
+                for name, values in self._beside(case, estimates).items()
             },
             rests_on=rests_on,
             provenance=self.origin(case.evidence),
@@ -543,12 +554,12 @@ class LabelledRuns:
             notes=((smallest,) if case.may_say else ()) + case.notes(),
         )
 
-    def _beside(self, case: LabelledDocuments, found: DocumentEstimates) -> dict[str, Floats]:
+    def _beside(self, case: LabelledDocuments, estimates: DocumentEstimates) -> dict[str, Floats]:
         """Return points without an interval: what the machine, and plain treatments, would say."""
         weights, gain = case.weights, np.where(case.drawn, case.gain, 0.0)
         shown: dict[str, Floats] = {}
         if case.may_say:
-            shown["calibrated_labels"] = found.calibrated.mean(axis=1)
+            shown["calibrated_labels"] = estimates.calibrated.mean(axis=1)
         alike = case.machine_gain()
         hidden = np.isin(case.evidence.systems, self.same_model)
         if alike is not None:
@@ -565,12 +576,12 @@ class LabelledRuns:
 
 
 def _never_drawn(
-    found: DocumentEstimates, pairs: tuple[Indices, Indices]
+    estimates: DocumentEstimates, pairs: tuple[Indices, Indices]
 ) -> tuple[Uncertainty, ...]:
     """Return by how much documents that no sample could draw might change differences."""
-    if not found.never.any():
+    if not estimates.never.any():
         return ()
-    return (Uncertainty("never drawn", *found.never_drawn_differences(pairs)),)
+    return (Uncertainty("never drawn", *estimates.never_drawn_differences(pairs)),)
 
 
 def _names(pairs: Pairs, systems: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from poolwise.judging._sampling import DrawnSample, LabelledWeights, draw_labell
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows._inputs import as_machine_labels
+from poolwise.workflows._further_inputs import as_machine_labels
 
 __all__ = ["agreement_sample", "labelled_sample"]
 

@@ -47,7 +47,6 @@ from poolwise.scores.cards._card_file import require_card
 from poolwise.store._ledger_folder import LedgerFolder
 from poolwise.store._ledger_records import Added, ResultRecord, Retraction
 from poolwise.words import counted, named
-from poolwise.workflows._evaluate import read_score_files
 from poolwise.workflows._inputs import DEFAULT_MEASURES, several_measures
 from poolwise.workflows._ledger_adding import (
     DIGITS,
@@ -70,6 +69,7 @@ from poolwise.workflows._ledger_trends import (
     versions_in_hand,
     years_of,
 )
+from poolwise.workflows._score_files import read_score_files
 
 __all__ = ["MISSING", "Ledger", "ledger"]
 
@@ -131,8 +131,8 @@ class Ledger:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     results = pw.ledger(f"{folder}/results", make=True)
     ...     _ = results.add(made.judgments, made.runs, "P@5", collection="made", original=True)
-    ...     found = results.context("maverick-1", baseline="ql-1")
-    >>> found.weakness, round(found.percentile), found.against("best").run
+    ...     context = results.context("maverick-1", baseline="ql-1")
+    >>> context.weakness, round(context.percentile), context.against("best").run
     ('', 0, 'ql-2')
     """
 
@@ -208,20 +208,20 @@ class Ledger:
         ('bm25',)
         """
         require_choice("missing", missing, MISSING)
-        wanted = [parse_measure(one) for one in several_measures(measures)]
+        wanted = [parse_measure(measure) for measure in several_measures(measures)]
         qrels = reading.judgments(judgments, grades=grades)
-        given = None if _is_nothing(runs) else _named(reading.runs(runs), name)
-        if given is not None and qrels is not judgments and given is not runs:
-            require_order(qrels, given)
+        named_runs = None if _is_nothing(runs) else _named(reading.runs(runs), name)
+        if named_runs is not None and qrels is not judgments and named_runs is not runs:
+            require_order(qrels, named_runs)
         about = {"year": year, "original": original or None, "baseline": baseline, "paper": paper}
         telling = Telling(_added(by, date), _said(about), read_metadata(metadata))
         version = content_of(qrels)[:DIGITS]
         is_new = self.folder.version(collection, version) is None
         outcomes: tuple[Outcome, ...] = ()
-        if given is not None:
-            outcomes = self._score(qrels, given, wanted, collection, telling, missing=missing)
-        if is_new or given is None:
-            done = {one.run for one in outcomes}
+        if named_runs is not None:
+            outcomes = self._score(qrels, named_runs, wanted, collection, telling, missing=missing)
+        if is_new or named_runs is None:
+            done = {outcome.run for outcome in outcomes}
             earlier = self._earlier(collection, version, done)
             outcomes += self._rescore(qrels, earlier, wanted, collection, telling.added)
         if not outcomes:
@@ -257,26 +257,28 @@ class Ledger:
         version = content_of(judgments)[:DIGITS]
         done: tuple[Outcome, ...] = ()
         # Each with its own tie rule: the one that its collection was made with.
-        ties = {one.ties for one in self.folder.versions(collection) if one.kind == "scored"}
+        ties = {
+            record.ties for record in self.folder.versions(collection) if record.kind == "scored"
+        }
         runs = FilesAtHand(self.folder).runs(earlier.values(), next(iter(ties), "trec_eval"))
         if runs is not None:
             telling = Telling(added, {}, {run: earlier[run].metadata for run in runs.systems})
             done = self._score(judgments, runs, measures, collection, telling, missing="zero")
-        here = {one.run for one in done}
+        here = {outcome.run for outcome in done}
         lost = [run for run in earlier if run not in here]
         return (
-            *(replace(one, outcome="rescored") for one in done),
+            *(replace(outcome, outcome="rescored") for outcome in done),
             *(Outcome(collection, version, "scored", run, "lost") for run in lost),
         )
 
     def _earlier(self, collection: str, version: str, done: set[str]) -> dict[str, ResultRecord]:
         """Return the newest result of each other run by other judgments of the collection."""
-        found: dict[str, ResultRecord] = {}
-        for one in self.folder.versions(collection):
-            if one.kind == "scored" and one.version != version:
-                results = self.folder.results(collection, one.version)
-                found |= {r.run: r for r in results if r.retracted is None and r.run not in done}
-        return found
+        newest: dict[str, ResultRecord] = {}
+        for record in self.folder.versions(collection):
+            if record.kind == "scored" and record.version != version:
+                results = self.folder.results(collection, record.version)
+                newest |= {r.run: r for r in results if r.retracted is None and r.run not in done}
+        return newest
 
     @recorded
     def add_scores(
@@ -392,12 +394,12 @@ class Ledger:
             raise OptionError(
                 "reason: it must not be empty. Hint: say why the result is retracted."
             )
-        found = self._of_run(run, collection, version)
-        record = next(one for one in found.records if one.run == run)
+        in_hand = self._of_run(run, collection, version)
+        record = next(result for result in in_hand.records if result.run == run)
         who = _added(by, date)
         gone = replace(record, retracted=Retraction(reason.strip(), who.by, who.date))
         self.folder.write([gone])
-        return self._contents([gone.entry(found.path(gone))])
+        return self._contents([gone.entry(in_hand.path(gone))])
 
     @recorded
     def list(self, *, collection: str = "") -> LedgerContents:
@@ -415,7 +417,7 @@ class Ledger:
         """
         names = [collection] if collection else self.folder.collections()
         held = [v for name in names for v in self._versions(name)]
-        return self._contents([entry for one in held for entry in one.entries()])
+        return self._contents([entry for version in held for entry in version.entries()])
 
     def _contents(self, entries: Sequence[Entry]) -> LedgerContents:
         return LedgerContents(str(self.folder.path), tuple(entries), provenance=WITHOUT_FILES)
@@ -436,17 +438,19 @@ class Ledger:
     def _of_run(self, run: str, collection: str, version: str) -> VersionInHand:
         """Return the version with a run: of the collection named, or of the only one with it."""
         if collection:
-            found = [self._in_hand(collection, version)]
+            all_in_hand = [self._in_hand(collection, version)]
         else:
-            found = [self._in_hand(name, version) for name in self.folder.collections()]
-        having = [one for one in found if run in {record.run for record in one.records}]
+            all_in_hand = [self._in_hand(name, version) for name in self.folder.collections()]
+        having = [
+            in_hand for in_hand in all_in_hand if run in {record.run for record in in_hand.records}
+        ]
         if not having:
             raise OptionError(
                 f"run: no result of {run!r} is in {self.folder.path}. Hint: poolwise ledger list "
                 "shows what is there."
             )
         if len(having) > 1:
-            places = named([one.about.collection for one in having], most=8)
+            places = named([in_hand.about.collection for in_hand in having], most=8)
             raise OptionError(
                 f"run: several collections have a result of {run!r}. Hint: name one of {places}."
             )
@@ -481,8 +485,8 @@ class Ledger:
         RankIntervals
             The runs, the best mean first.
         """
-        found = self._in_hand(collection, version)
-        table = found.table(found.measure(str(measure)))
+        in_hand = self._in_hand(collection, version)
+        table = in_hand.table(in_hand.measure(str(measure)))
         return rank_runs(table, alpha=alpha, resamples=resamples, rng=rng)
 
     @recorded
@@ -503,9 +507,9 @@ class Ledger:
         tuple of ScoreTable
             With the ranges of each run over its own unjudged documents.
         """
-        found = self._in_hand(collection, version)
-        wanted = [str(one) for one in measures] or found.measures()
-        return tuple(found.table(found.measure(name)) for name in wanted)
+        in_hand = self._in_hand(collection, version)
+        wanted = [str(measure) for measure in measures] or in_hand.measures()
+        return tuple(in_hand.table(in_hand.measure(name)) for name in wanted)
 
     @recorded
     def context(
@@ -540,19 +544,19 @@ class Ledger:
             Percentiles, quartiles, and gains over the baseline, the best and the median run.
         """
         if Path(run).is_file():
-            found, run = self._with_file(run, collection, version, files)
+            in_hand, run = self._with_file(run, collection, version, files)
         else:
-            found = self._of_run(run, collection, version)
-        chosen = found.measure(str(measure))
-        entries, means = found.entries(), found.means(chosen)
+            in_hand = self._of_run(run, collection, version)
+        chosen = in_hand.measure(str(measure))
+        entries, means = in_hand.entries(), in_hand.means(chosen)
         plain = run_in_context(
             entries, means, run, measure=chosen, baseline=baseline, alpha=alpha,
-            table=None if found.about.kind == "means only" else found.table(chosen),
+            table=None if in_hand.about.kind == "means only" else in_hand.table(chosen),
         )  # fmt: skip
-        if found.about.kind != "scored":
+        if in_hand.about.kind != "scored":
             return plain
         others = [gain.run for gain in plain.gains]
-        ranges = self._at_hand(files).judged_ranges(found, chosen, run, others)
+        ranges = self._at_hand(files).judged_ranges(in_hand, chosen, run, others)
         gains = tuple(replace(gain, judged=ranges.get(gain.run)) for gain in plain.gains)
         return replace(plain, gains=gains)
 
@@ -560,26 +564,26 @@ class Ledger:
         self, path: str, collection: str, version: str, files: Sequence[str | Path]
     ) -> tuple[VersionInHand, str]:
         """Return a version as if a run file were one of its results, and the name of the run."""
-        found = self._in_hand(collection, version)
-        judgments = self._at_hand(files).judgments(found.about)
+        in_hand = self._in_hand(collection, version)
+        judgments = self._at_hand(files).judgments(in_hand.about)
         if judgments is None:
             raise OptionError(
-                f"run: {path} cannot be scored, since the judgments of {found.words} are not at "
+                f"run: {path} cannot be scored, since the judgments of {in_hand.words} are not at "
                 "hand. Hint: name the folder that they are in by files (--files)."
             )
-        runs = Reading(ties=found.about.ties).runs(path)
-        if len(runs.systems) != 1 or runs.systems[0] in {one.run for one in found.records}:
+        runs = Reading(ties=in_hand.about.ties).runs(path)
+        if len(runs.systems) != 1 or runs.systems[0] in {record.run for record in in_hand.records}:
             raise OptionError(
-                f"run: {path} must hold one run, of a name that {found.words} does not have; got "
+                f"run: {path} must hold one run, of a name that {in_hand.words} does not have; got "
                 f"{named(runs.systems)}. Hint: name a run of the ledger by its name."
             )
-        measures = [measure_named(name) for name in found.measures()]
+        measures = [measure_named(name) for name in in_hand.measures()]
         telling = Telling(_added("", ""), {}, {})
         new = scored_records(
-            align(judgments, runs), runs, measures, found.about, telling, folder=self.folder,
+            align(judgments, runs), runs, measures, in_hand.about, telling, folder=self.folder,
             missing="error",
         )  # fmt: skip
-        return replace(found, records=(*found.records, *new)), runs.systems[0]
+        return replace(in_hand, records=(*in_hand.records, *new)), runs.systems[0]
 
     def _at_hand(self, files: Sequence[str | Path]) -> FilesAtHand:
         return FilesAtHand(self.folder, tuple(map(Path, files)))
@@ -611,18 +615,18 @@ class Ledger:
         Comparisons
             One comparison per pair.
         """
-        found = self._in_hand(collection, version)
-        chosen = found.measure(str(measure))
+        in_hand = self._in_hand(collection, version)
+        chosen = in_hand.measure(str(measure))
         over = (baseline,) if isinstance(baseline, str) and baseline else tuple(baseline)
         asked = tuple(dict.fromkeys((*runs, *over))) if runs else ()
-        records = [one for one in found.counting if not asked or one.run in asked]
-        evidence = self._at_hand(files).evidence(found.about, records)
+        records = [record for record in in_hand.counting if not asked or record.run in asked]
+        evidence = self._at_hand(files).evidence(in_hand.about, records)
         if evidence is not None and len(evidence.systems) == len(records):
             return compare_evidence(
                 evidence, chosen, baseline=over, correction=correction, alpha=alpha, draws=0,
                 universe="run",
             )  # fmt: skip
-        return found.compared(chosen, over, asked, correction=correction, alpha=alpha)
+        return in_hand.compared(chosen, over, asked, correction=correction, alpha=alpha)
 
     @recorded
     def trend(
@@ -697,8 +701,8 @@ class Ledger:
                 "cards: scores are standardized by cards or by a collection, not by both. Hint: "
                 "leave one of them out."
             )
-        known = [require_card(card) for card in cards]
-        factors = factors_of_cards(known, measure)
+        opened = [require_card(card) for card in cards]
+        factors = factors_of_cards(opened, measure)
         tables, odd = tables_with_topics(self.folder, names, measure, set(factors.topics))
         if not tables:
             raise OptionError(
@@ -730,9 +734,9 @@ class Ledger:
         PublishedGains
             Baselines and improved runs, and the original runs that they are measured by.
         """
-        found = self._in_hand(collection, version)
-        chosen = found.measure(str(measure))
-        return published_gains(found.entries(), found.means(chosen), measure=chosen)
+        in_hand = self._in_hand(collection, version)
+        chosen = in_hand.measure(str(measure))
+        return published_gains(in_hand.entries(), in_hand.means(chosen), measure=chosen)
 
     @recorded
     def overview(
@@ -761,20 +765,20 @@ class Ledger:
         for i, name in enumerate(names):
             first = chosen_version(self.folder, name).version
             shown += [
-                collection_results(one, newest=one.about.version == first)
-                for one in self._versions(name)
+                collection_results(in_hand, newest=in_hand.about.version == first)
+                for in_hand in self._versions(name)
             ]
             if progress is not None:
                 progress(i + 1, len(names))
         trends = [self.trend(measure, reference=reference)] if reference else []
-        if any(str(measure) in one.measures() for n in names for one in self._versions(n)):
+        if any(str(measure) in in_hand.measures() for n in names for in_hand in self._versions(n)):
             trends.append(self.trend(measure))
         files = {
             path.relative_to(self.folder.path).as_posix(): path.read_bytes()
             for path in self.folder.files()
         }
         kinds = list(RESULT_KINDS)
-        shown.sort(key=lambda one: (kinds.index(one.kind), one.collection))
+        shown.sort(key=lambda results: (kinds.index(results.kind), results.collection))
         return LedgerOverview(
             str(self.folder.path), tuple(shown), tuple(trends), files, provenance=WITHOUT_FILES
         )
@@ -817,8 +821,8 @@ def _added(by: str, date: str) -> Added:
     return Added(by or getpass.getuser(), when)
 
 
-def _said(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if value not in (None, "")}
+def _said(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in metadata.items() if value not in (None, "")}
 
 
 def _with_topics(table: ScoreTable, first: int | None) -> ScoreTable:

@@ -71,8 +71,8 @@ class Telling:
 
     def of(self, run: str, header: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the metadata of a run; what was said goes before what its file says."""
-        told = {**(header or {}), **self.metadata, **self.by_run.get(run, {})}
-        return {name: told[name] for name in sorted(told)}
+        metadata = {**(header or {}), **self.metadata, **self.by_run.get(run, {})}
+        return {name: metadata[name] for name in sorted(metadata)}
 
 
 def read_metadata(source: Any) -> dict[str, dict[str, Any]]:
@@ -86,36 +86,36 @@ def read_metadata(source: Any) -> dict[str, dict[str, Any]]:
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        return {run: _typed(told, f"metadata of {run}") for run, told in source.items()}
-    found: dict[str, dict[str, Any]] = {}
+        return {run: _typed(row, f"metadata of {run}") for run, row in source.items()}
+    by_run: dict[str, dict[str, Any]] = {}
     for where, row in named_rows(source, ["run"]):
         run = row.pop("run")
-        if not run or run in found:
+        if not run or run in by_run:
             rule = "a table of metadata must have one line for each run"
             raise InputError(where, rule, value=run, remedy="keep one of them")
-        found[run] = _typed(row, where)
-    return found
+        by_run[run] = _typed(row, where)
+    return by_run
 
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _TYPES = {"automatic": True, "auto": True, "manual": False}
 
 
-def _typed(told: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _typed(row: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return metadata with a year as a number, and yes or no where that is meant."""
-    found = {name: value for name, value in told.items() if name and value not in (None, "")}
-    kind = str(found.pop("type", "")).lower()
+    metadata = {name: value for name, value in row.items() if name and value not in (None, "")}
+    kind = str(metadata.pop("type", "")).lower()
     if kind in _TYPES:
-        found["automatic"] = _TYPES[kind]
+        metadata["automatic"] = _TYPES[kind]
     elif kind:
-        found["type"] = kind
+        metadata["type"] = kind
     for name in ("original", "automatic"):
-        if str(found.get(name, "")).lower() in _YES:
-            found[name] = _YES[str(found[name]).lower()]
-    if "year" in found and not str(found["year"]).isdecimal():
-        raise InputError(where, "a year must be a whole number", value=found["year"],
+        if str(metadata.get(name, "")).lower() in _YES:
+            metadata[name] = _YES[str(metadata[name]).lower()]
+    if "year" in metadata and not str(metadata["year"]).isdecimal():
+        raise InputError(where, "a year must be a whole number", value=metadata["year"],
                          remedy="correct it, or leave it empty")  # fmt: skip
-    return found | ({"year": int(found["year"])} if "year" in found else {})
+    return metadata | ({"year": int(metadata["year"])} if "year" in metadata else {})
 
 
 def judged_version(
@@ -181,11 +181,11 @@ def scored_records(
         _require_all_topics(evidence, lacking, runs)
     own = score_all(evidence, measures, universe="run").scores
     any_document = score_all(evidence, measures, universe="corpus").scores
-    found = []
+    records = []
     for s, run in enumerate(evidence.systems):
         source = runs.sources[s] if s < len(runs.sources) else Source("<memory>")
         header = run_header(source.path) if is_stored(source.path) else {}
-        found.append(
+        records.append(
             ResultRecord(
                 kind="scored",
                 collection=version.collection,
@@ -202,7 +202,7 @@ def scored_records(
                 metadata=telling.of(run, {**header, **known_metadata(header)}),
             )
         )
-    return found
+    return records
 
 
 def _require_all_topics(evidence: Evidence, lacking: Floats | Any, runs: Runs) -> None:
@@ -308,17 +308,17 @@ def mean_records(
     """Return the records of published means, by collection; each says which table it is from."""
     version = f"means-{source.sha256[:DIGITS]}"
     by_run: dict[tuple[str, str], list[PublishedMean]] = {}
-    for one in means:
-        by_run.setdefault((one.collection, one.run), []).append(one)
+    for mean in means:
+        by_run.setdefault((mean.collection, mean.run), []).append(mean)
     versions: dict[str, tuple[VersionRecord, list[ResultRecord]]] = {}
     ref = file_ref(source, folder)
-    for (collection, run), found in by_run.items():
+    for (collection, run), of_run in by_run.items():
         about = VersionRecord("means only", collection, version, source.sha256, ref, telling.added)
         _, records = versions.setdefault(collection, (about, []))
         printed: dict[str, list[float]] = {}
-        for one in found:
-            printed.setdefault(str(one.measure), []).append(one.mean)
-        year = next((one.year for one in found if one.year is not None), None)
+        for mean in of_run:
+            printed.setdefault(str(mean.measure), []).append(mean.mean)
+        year = next((mean.year for mean in of_run if mean.year is not None), None)
         records.append(
             ResultRecord(
                 kind="means only",
@@ -338,28 +338,30 @@ def save(
     folder: LedgerFolder, version: VersionRecord, records: Sequence[ResultRecord]
 ) -> tuple[Outcome, ...]:
     """Write what is new, after everything was checked: nothing is written where one is refused."""
-    known = folder.version(version.collection, version.version)
-    if known is not None:
-        _require_same_settings(folder, known, version)
-    kept = {one.run: one for one in folder.results(version.collection, version.version)}
+    existing = folder.version(version.collection, version.version)
+    if existing is not None:
+        _require_same_settings(folder, existing, version)
+    kept = {record.run: record for record in folder.results(version.collection, version.version)}
     _require_distinct(records)
     _require_same_measures(folder, kept.values(), records)
-    joined = [_joined(folder, kept.get(one.run), one) for one in records]
-    if known is None:
-        earlier = [one for one in folder.versions(version.collection) if one.kind == version.kind]
+    joined = [_joined(folder, kept.get(record.run), record) for record in records]
+    if existing is None:
+        earlier = [
+            record for record in folder.versions(version.collection) if record.kind == version.kind
+        ]
         folder.write_version(replace(version, before=earlier[-1].version if earlier else ""))
-    changed = [one for one in joined if one is not kept.get(one.run)]
+    changed = [record for record in joined if record is not kept.get(record.run)]
     folder.write(changed)
-    new = {one.run for one in changed}
+    new = {record.run for record in changed}
     return tuple(
-        Outcome(one.collection, one.version, one.kind, one.run,
-                "added" if one.run in new else "unchanged")
-        for one in records
+        Outcome(record.collection, record.version, record.kind, record.run,
+                "added" if record.run in new else "unchanged")
+        for record in records
     )  # fmt: skip
 
 
 def _require_distinct(records: Sequence[ResultRecord]) -> None:
-    names = [one.run for one in records]
+    names = [record.run for record in records]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         raise OptionError(
@@ -377,31 +379,31 @@ _SETTINGS = {
 
 
 def _require_same_settings(
-    folder: LedgerFolder, known: VersionRecord, version: VersionRecord
+    folder: LedgerFolder, existing: VersionRecord, version: VersionRecord
 ) -> None:
     for name, rule in _SETTINGS.items():
-        old, new = getattr(known, name), getattr(version, name)
+        old, new = getattr(existing, name), getattr(version, name)
         if old != new:
-            place = folder.version_place(known.collection, known.version)
-            told = f"{rule}; the ledger has {_few(old)}"
+            place = folder.version_place(existing.collection, existing.version)
+            reason = f"{rule}; the ledger has {_few(old)}"
             remedy = "score the runs as the ledger says, or keep another ledger"
-            raise InputError(str(place), told, value=_few(new), remedy=remedy)
+            raise InputError(str(place), reason, value=_few(new), remedy=remedy)
 
 
 def _few(value: Any) -> str:
-    return value if isinstance(value, str) else named([f"{one}" for one in value], most=4)
+    return value if isinstance(value, str) else named([f"{item}" for item in value], most=4)
 
 
 def _require_same_measures(
     folder: LedgerFolder, kept: Iterable[ResultRecord], records: Sequence[ResultRecord]
 ) -> None:
     """Raise where a measure of one name is another one than it was."""
-    new = {name: scores.version for one in records for name, scores in one.scores.items()}
-    for one in kept:
-        for name, scores in one.scores.items():
+    new = {name: scores.version for record in records for name, scores in record.scores.items()}
+    for record in kept:
+        for name, scores in record.scores.items():
             if new.get(name, scores.version) != scores.version:
                 raise InputError(
-                    str(folder.place(one.collection, one.version, one.run)),
+                    str(folder.place(record.collection, record.version, record.run)),
                     f"scores of other versions of a measure must not be mixed: {name} is "
                     f"{scores.version} here, and {new[name]} in what is added",
                     remedy="add the runs by this version of the measure, or keep another ledger",

@@ -19,7 +19,7 @@ def check_folder(files: FilesAtHand, *, recompute: bool) -> LedgerCheck:
     """Check every file against its hash, every version as a whole, and score again what is here."""
     folder = files.folder
     paths = list(folder.files())
-    problems = [found for path in paths for found in _problems(folder, path)]
+    problems = [problem for path in paths for problem in _problems(folder, path)]
     # Only what can be read is compared with others and scored again.
     wrong = {problem.path for problem in problems}
     again = results = 0
@@ -27,8 +27,8 @@ def check_folder(files: FilesAtHand, *, recompute: bool) -> LedgerCheck:
         problems += _mixed(version)
         results += len(version.records)
         if recompute and version.about.kind == "scored":
-            found, count = _recomputed(version, files)
-            problems, again = [*problems, *found], again + count
+            differences, count = _recomputed(version, files)
+            problems, again = [*problems, *differences], again + count
     return LedgerCheck(
         str(folder.path),
         len(paths),
@@ -65,14 +65,14 @@ def _reason(error: PoolwiseError, path: str) -> str:
 
 def _readable(folder: LedgerFolder, paths: Sequence[Path], wrong: set[str]) -> list[VersionInHand]:
     """Return the versions, with the results of each that can be read."""
-    found = []
+    versions = []
     for path in filter(_is_version, paths):
         if str(path) not in wrong:
             about = VersionRecord.of_bytes(path.read_bytes(), str(path))
             results = [p for p in folder.results_in(path.parent) if str(p) not in wrong]
             records = tuple(folder.result(place) for place in results)
-            found.append(VersionInHand(folder, about, records))
-    return found
+            versions.append(VersionInHand(folder, about, records))
+    return versions
 
 
 def _mixed(version: VersionInHand) -> list[Problem]:
@@ -92,14 +92,18 @@ def _recomputed(version: VersionInHand, files: FilesAtHand) -> tuple[list[Proble
     evidence = files.evidence(version.about, version.records)
     if evidence is None or runs is None:
         return [], 0
-    here = [one for one in version.records if one.run in set(evidence.systems)]
-    measures = [measure_named(n) for n in dict.fromkeys(n for one in here for n in one.scores)]
+    here = [record for record in version.records if record.run in set(evidence.systems)]
+    measures = [
+        measure_named(n) for n in dict.fromkeys(n for record in here for n in record.scores)
+    ]
     telling = Telling(version.about.added, {}, {})
     again = scored_records(
         evidence, runs, measures, version.about, telling, folder=version.folder, missing="zero"
     )
-    by_run = {one.run: one for one in again}
-    return [p for one in here for p in _differences(version, one, by_run[one.run])], len(here)
+    by_run = {record.run: record for record in again}
+    return [p for record in here for p in _differences(version, record, by_run[record.run])], len(
+        here
+    )
 
 
 def _differences(

@@ -42,26 +42,26 @@ def chosen_version(folder: LedgerFolder, collection: str, version: str = "") -> 
 
     Judgments go before score matrices, and these before means.
     """
-    known = folder.versions(collection)
-    if not known:
+    versions = folder.versions(collection)
+    if not versions:
         have = named(folder.collections(), most=8) or "none yet"
         raise OptionError(
             f"collection: {collection!r} is not in {folder.path}. Hint: it has {have}."
         )
     if version:
-        found = [one for one in known if one.version.startswith(version)]
-        if len(found) != 1:
-            which = "none begins" if not found else "several begin"
+        matching = [record for record in versions if record.version.startswith(version)]
+        if len(matching) != 1:
+            which = "none begins" if not matching else "several begin"
             raise OptionError(
                 f"version: of {collection}, {which} with {version!r}. Hint: use one of "
-                f"{named([one.version for one in known], most=8)}."
+                f"{named([record.version for record in versions], most=8)}."
             )
-        return found[0]
+        return matching[0]
     for kind in ("scored", "scores only", "means only"):
-        of_kind = [one for one in known if one.kind == kind]
+        of_kind = [record for record in versions if record.kind == kind]
         if of_kind:
             return of_kind[-1]
-    return known[-1]
+    return versions[-1]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class VersionInHand:
     @cached_property
     def counting(self) -> tuple[ResultRecord, ...]:
         """The results that were not retracted."""
-        return tuple(one for one in self.records if one.retracted is None)
+        return tuple(record for record in self.records if record.retracted is None)
 
     def path(self, record: ResultRecord) -> str:
         """Return the file of a result."""
@@ -94,22 +94,24 @@ class VersionInHand:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return what the results are, retracted ones too."""
-        return tuple(one.entry(self.path(one)) for one in self.records)
+        return tuple(record.entry(self.path(record)) for record in self.records)
 
     def measures(self) -> list[str]:
         """Return the measures that any result has."""
-        return list(dict.fromkeys(n for one in self.counting for n in (*one.scores, *one.means)))
+        return list(
+            dict.fromkeys(n for record in self.counting for n in (*record.scores, *record.means))
+        )
 
     def measure(self, name: str = "") -> Measure:
         """Return the measure that is asked for, by default the first; it must be there."""
-        known = self.measures()
-        if not known:
+        measures = self.measures()
+        if not measures:
             raise OptionError(f"collection: no result of {self.words} counts. Hint: add some.")
-        wanted = str(measure_named(name or known[0]))
-        if wanted not in known:
+        wanted = str(measure_named(name or measures[0]))
+        if wanted not in measures:
             raise OptionError(
                 f"measure: {self.words} has no scores by {wanted}. Hint: use one of "
-                f"{named(known, most=8)}."
+                f"{named(measures, most=8)}."
             )
         return measure_named(wanted)
 
@@ -119,12 +121,14 @@ class VersionInHand:
         if self.about.kind != "means only":
             table = self.table(measure)
             return dict(zip(table.systems, table.means().tolist(), strict=True))
-        return {one.run: one.means[name][0] for one in self.counting
-                if len(one.means.get(name, ())) == 1}  # fmt: skip
+        return {record.run: record.means[name][0] for record in self.counting
+                if len(record.means.get(name, ())) == 1}  # fmt: skip
 
     def ambiguous(self, measure: Measure) -> list[str]:
         """Return the runs for which several means were published under one name."""
-        return [one.run for one in self.counting if len(one.means.get(str(measure), ())) > 1]
+        return [
+            record.run for record in self.counting if len(record.means.get(str(measure), ())) > 1
+        ]
 
     def table(self, measure: Measure) -> ScoreTable:
         """Return the scores of the runs that have them by this measure, each topic in its place."""
@@ -134,10 +138,10 @@ class VersionInHand:
                 "use context or trend, or add scores by topic."
             )
         name = str(measure)
-        having = [one for one in self.counting if name in one.scores]
-        for one in having:
-            self._require_topics(one, one.scores[name])
-        kept = [one.scores[name] for one in having]
+        having = [record for record in self.counting if name in record.scores]
+        for record in having:
+            self._require_topics(record, record.scores[name])
+        kept = [record.scores[name] for record in having]
         self._require_same_version(having, name)
         value = np.array([scores.value for scores in kept])
         self._require_same_undefined(having, value)
@@ -146,7 +150,10 @@ class VersionInHand:
         upper = np.array([scores.upper for scores in kept]) if has_range else value
         scope = RangeScope("exact", _OWN, self.about.grades) if has_range else NO_SCOPE
         table = ScoreTable.from_matrix(
-            value, systems=[one.run for one in having], topics=self.about.topics, measure=measure
+            value,
+            systems=[record.run for record in having],
+            topics=self.about.topics,
+            measure=measure,
         )
         return replace(
             table,
@@ -159,16 +166,18 @@ class VersionInHand:
         )
 
     def _answered(self, records: Sequence[ResultRecord]) -> Booleans:
-        lacks = [set(one.missing) for one in records]
+        lacks = [set(record.missing) for record in records]
         return np.array([[t not in gone for t in self.about.topics] for gone in lacks], np.bool_)
 
     def _provenance(self, records: Sequence[ResultRecord]) -> Provenance:
-        known = self.about.kind == "scored"
+        is_scored = self.about.kind == "scored"
         return Provenance(
             judgments=Source(self.words, hashed=self.about.content),
-            runs=tuple(Source(self.path(one), hashed=digest(one.to_bytes())) for one in records),
-            tie_rule=self.about.ties if known else OF_SCORES,
-            topic_rule="judged" if known else "matrix",
+            runs=tuple(
+                Source(self.path(record), hashed=digest(record.to_bytes())) for record in records
+            ),
+            tie_rule=self.about.ties if is_scored else OF_SCORES,
+            topic_rule="judged" if is_scored else "matrix",
         ).with_options(version=self.about.version)
 
     def _require_topics(self, record: ResultRecord, scores: MeasuredScores) -> None:
@@ -186,12 +195,12 @@ class VersionInHand:
 
     def _require_same_version(self, records: Sequence[ResultRecord], name: str) -> None:
         """Raise where one file has another version of a measure than the others."""
-        for one in records[1:]:
-            old, new = records[0].scores[name].version, one.scores[name].version
+        for record in records[1:]:
+            old, new = records[0].scores[name].version, record.scores[name].version
             if old != new:
                 rule = f"scores of other versions of a measure must not be mixed: {old} elsewhere"
                 remedy = "score the run by the same version"
-                raise InputError(self.path(one), rule, value=new, remedy=remedy)
+                raise InputError(self.path(record), rule, value=new, remedy=remedy)
 
     def _require_same_undefined(self, records: Sequence[ResultRecord], value: Floats) -> None:
         """Raise where a run lacks a score that another has: never a rank from fewer topics."""
@@ -214,7 +223,9 @@ class VersionInHand:
         table, name = self.table(measure), str(measure)
         if table.scope.kind == "none":
             return None
-        by_run = {one.run: one.scores[name] for one in self.counting if name in one.scores}
+        by_run = {
+            record.run: record.scores[name] for record in self.counting if name in record.scores
+        }
         least = np.array([by_run[run].least or by_run[run].lower for run in table.systems])
         left, right = pairs.left, pairs.right
         value = table.value[left] - table.value[right]
@@ -236,16 +247,20 @@ class VersionInHand:
         """Compare runs by their scores, with what their stored ranges leave of each difference."""
         every = self.table(measure)
         table = every.select(runs) if runs else every
-        found = compare_scores(table, baseline=tuple(baseline), correction=correction, alpha=alpha)
+        comparisons = compare_scores(
+            table, baseline=tuple(baseline), correction=correction, alpha=alpha
+        )
         place = {run: s for s, run in enumerate(every.systems)}
         at = np.array([place[run] for run in table.systems])
-        pairs = Pairs(at[found.pairs.left], at[found.pairs.right], found.pairs.family)
+        pairs = Pairs(
+            at[comparisons.pairs.left], at[comparisons.pairs.right], comparisons.pairs.family
+        )
         ranges = self.valid_bounds(measure, pairs)
         if ranges is None:
-            return found
-        nothing = np.full(len(found), np.nan)
+            return comparisons
+        nothing = np.full(len(comparisons), np.nan)
         verdict = verdicts_of(ranges.low, ranges.high, table.tolerance)
-        return replace(found, bounds=PairBounds(ranges, verdict, nothing, nothing))
+        return replace(comparisons, bounds=PairBounds(ranges, verdict, nothing, nothing))
 
 
 _PAIR = RangeScope("valid", "any unjudged document, since the rankings are not at hand")
@@ -279,15 +294,15 @@ class FilesAtHand:
         path = self.find(about.file)
         if about.kind != "scored" or not path:
             return None
-        found = Reading(ties=about.ties).judgments(path, grades=_declared(about))
-        return found if content_of(found) == about.content else None
+        judgments = Reading(ties=about.ties).judgments(path, grades=_declared(about))
+        return judgments if content_of(judgments) == about.content else None
 
     def runs(self, records: Iterable[ResultRecord], ties: str) -> Runs | None:
         """Read the runs that are at hand, under the names of the ledger."""
         wanted: dict[str, list[str]] = {}
-        for one in records:
-            if path := self.find(one.file):
-                wanted.setdefault(path, []).append(one.run)
+        for record in records:
+            if path := self.find(record.file):
+                wanted.setdefault(path, []).append(record.run)
         if not wanted:
             return None
         read = Reading(ties=ties).runs(list(wanted))
@@ -311,7 +326,7 @@ class FilesAtHand:
 
         Exact where both rankings are at hand, else as the stored ranges leave it.
         """
-        found: dict[str, JudgedRange] = {}
+        by_run: dict[str, JudgedRange] = {}
         wanted = [other for other in others if other != run]
         table = version.table(measure)
         place = {name: s for s, name in enumerate(table.systems)}
@@ -319,14 +334,14 @@ class FilesAtHand:
         ranges = version.valid_bounds(measure, Pairs(at, over, run)) if wanted else None
         if ranges is not None:
             ends = zip(wanted, ranges.low.tolist(), ranges.high.tolist(), strict=True)
-            found = {name: JudgedRange(low, high, "valid") for name, low, high in ends}
-        return found | self._exact(version, measure, run, wanted)
+            by_run = {name: JudgedRange(low, high, "valid") for name, low, high in ends}
+        return by_run | self._exact(version, measure, run, wanted)
 
     def _exact(
         self, version: VersionInHand, measure: Measure, run: str, others: Sequence[str]
     ) -> dict[str, JudgedRange]:
         named_runs = {run, *others}
-        records = [one for one in version.counting if one.run in named_runs]
+        records = [record for record in version.counting if record.run in named_runs]
         evidence = self.evidence(version.about, records)
         if evidence is None or run not in evidence.systems or len(evidence.systems) == 1:
             return {}
@@ -346,14 +361,14 @@ class FilesAtHand:
 def _ledger_names(runs: Runs, wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return what the ledger calls each run that was read: a file may hold one, or several."""
     paths = [source.path for source in runs.sources]
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for system, path in zip(runs.systems, paths, strict=False):
-        known = wanted.get(path, ())
-        if system in known:
-            found[system] = system
-        elif known and paths.count(path) == 1:
-            found[system] = known[0]
-    return found
+        expected = wanted.get(path, ())
+        if system in expected:
+            names[system] = system
+        elif expected and paths.count(path) == 1:
+            names[system] = expected[0]
+    return names
 
 
 def _declared(about: VersionRecord) -> tuple[float, ...]:

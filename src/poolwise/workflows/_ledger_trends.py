@@ -34,9 +34,9 @@ def scored_table(
     folder: LedgerFolder, collection: str, measure: Measure
 ) -> tuple[VersionInHand, ScoreTable] | None:
     """Return the newest version of a collection with scores of topics by this measure."""
-    for found in reversed(versions_in_hand(folder, collection)):
-        if found.about.kind != "means only" and str(measure) in found.measures():
-            return found, found.table(measure)
+    for version in reversed(versions_in_hand(folder, collection)):
+        if version.about.kind != "means only" and str(measure) in version.measures():
+            return version, version.table(measure)
     return None
 
 
@@ -47,13 +47,13 @@ def tables_with_topics(
     tables: dict[str, tuple[int | None, ScoreTable]] = {}
     odd: dict[str, list[str]] = {}
     for name in names:
-        found = scored_table(folder, name, measure)
-        if found is None:
+        scored = scored_table(folder, name, measure)
+        if scored is None:
             odd.setdefault(f"without scores of topics by {measure}", []).append(name)
-        elif not topics & set(found[1].topics):
+        elif not topics & set(scored[1].topics):
             odd.setdefault("without a topic of the reference", []).append(name)
         else:
-            tables[name] = (_year(found[0]), found[1])
+            tables[name] = (_year(scored[0]), scored[1])
     return tables, _left_out(odd)
 
 
@@ -77,10 +77,10 @@ def years_of(
     return years, _left_out(odd)
 
 
-def _year(found: VersionInHand) -> int | None:
+def _year(version: VersionInHand) -> int | None:
     """Return the year of a collection: that of its original runs, or the first of all."""
-    entries = [one for one in found.entries() if one.year is not None]
-    years = [one.year for one in entries if one.original] or [one.year for one in entries]
+    entries = [entry for entry in version.entries() if entry.year is not None]
+    years = [entry.year for entry in entries if entry.original] or [entry.year for entry in entries]
     return min((year for year in years if year is not None), default=None)
 
 
@@ -89,9 +89,9 @@ def _left_out(odd: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     return tuple(f"{named(names, most=8)}, {why}" for why, names in odd.items())
 
 
-def collection_results(found: VersionInHand, *, newest: bool) -> CollectionResults:
+def collection_results(version: VersionInHand, *, newest: bool) -> CollectionResults:
     """Return what the site shows of one version of a collection."""
-    about = found.about
+    about = version.about
     return CollectionResults(
         collection=about.collection,
         version=about.version,
@@ -99,21 +99,21 @@ def collection_results(found: VersionInHand, *, newest: bool) -> CollectionResul
         newest=newest,
         topics=about.topics,
         source=about.file.path,
-        path=str(found.folder.version_place(about.collection, about.version)),
-        entries=found.entries(),
-        metadata={one.run: one.metadata for one in found.records},
-        measured=tuple(_measured(found, found.measure(name)) for name in found.measures()),
+        path=str(version.folder.version_place(about.collection, about.version)),
+        entries=version.entries(),
+        metadata={record.run: record.metadata for record in version.records},
+        measured=tuple(_measured(version, version.measure(name)) for name in version.measures()),
     )
 
 
-def _measured(found: VersionInHand, measure: Measure) -> MeasuredRuns:
-    means = found.means(measure)
+def _measured(version: VersionInHand, measure: Measure) -> MeasuredRuns:
+    means = version.means(measure)
     best_first = dict(sorted(means.items(), key=lambda item: (-item[1], item[0])))
     gains = None
-    if any(one.baseline in means for one in found.entries() if one.counts):
+    if any(entry.baseline in means for entry in version.entries() if entry.counts):
         with suppress(OptionError):  # no original run to measure by
-            gains = published_gains(found.entries(), means, measure=measure)
-    if found.about.kind == "means only":
+            gains = published_gains(version.entries(), means, measure=measure)
+    if version.about.kind == "means only":
         return MeasuredRuns(measure, best_first, gains=gains)
-    table = found.table(measure)
+    table = version.table(measure)
     return MeasuredRuns(measure, best_first, table, rank_runs(table), gains)

@@ -35,11 +35,11 @@ def existing_files(sources: Iterable[str | Path]) -> list[str]:
     >>> existing_files(["nowhere.run", "-"])
     ['-']
     """
-    found: list[str] = []
+    files: list[str] = []
     for source in sources:
         with suppress(InputError):  # whoever reads it says what is wrong with it
-            found += find_files(source)
-    return found
+            files += find_files(source)
+    return files
 
 
 @recorded

@@ -85,12 +85,12 @@ def _relevant_topics(judgments: Judgments) -> set[str]:
     return {topic for topic, _, grade in judgments if grade > 0}
 
 
-def _empty(judgments: Judgments, given: str | Path | Iterable[str]) -> tuple[str, ...]:
+def _empty(judgments: Judgments, source: str | Path | Iterable[str]) -> tuple[str, ...]:
     """Return the topics without an answer; one that has a relevant document is refused."""
     relevant = _relevant_topics(judgments)
-    if isinstance(given, str) and given in EMPTY:
+    if isinstance(source, str) and source in EMPTY:
         return tuple(topic for topic in judgments.topics if topic not in relevant)
-    topics = tuple(dict.fromkeys(listed_topics(given)))
+    topics = tuple(dict.fromkeys(listed_topics(source)))
     wrong = [topic for topic in topics if topic in relevant]
     if wrong:
         raise OptionError(

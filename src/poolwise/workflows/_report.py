@@ -167,7 +167,7 @@ def report(
         indices_of(baseline, retrieved.systems, what="baseline")
     # A measure that was named twice, in whatever spelling, is shown once.
     wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
-    known = _groups(groups, retrieved.systems)
+    grouped = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
     evidence = align(qrels, retrieved, topics=as_topics(topics))
     evidence, of_pool = with_card(evidence, qrels, card)
@@ -175,22 +175,22 @@ def report(
     checked = audit_collection(qrels, retrieved)
     coverage = judged_coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, unknown, residual, steps, of_pool)
-    found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
+    work = _Work(evidence, coverage, baseline, grouped, rng, unknown, residual, steps, of_pool)
+    overviews = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
-    sides = tuple(_beside(evidence, found, beside, more=more, rng=rng, universe=unknown))
+    sides = tuple(_beside(evidence, overviews, beside, more=more, rng=rng, universe=unknown))
     behind = _documents(qrels, retrieved, coverage, queries, documents)
     of_labels: dict[str, Any] = {"people": people, "scale": scale, "texts": texts}
     of_labels |= {"passages": passages, "same_model": same_model, "rng": rng}
     compared = _agreements(labels, qrels, retrieved, wanted, of_labels)
     return Overview(
-        measures=found,
+        measures=overviews,
         coverage=coverage,
         audit=checked,
         overlap=overlap,
         baseline=baseline,
-        groups=known.labels if known else (),
+        groups=grouped.labels if grouped else (),
         documents=behind,
         labels=compared,
         beside=sides,
@@ -210,7 +210,7 @@ def report(
 
 def _beside(
     evidence: Evidence,
-    found: Sequence[MeasureOverview],
+    overviews: Sequence[MeasureOverview],
     beside: Any,
     *,
     more: Sequence[str],
@@ -227,8 +227,8 @@ def _beside(
     columns = read_side_columns(beside, more=more)
     draws = 0 if len(evidence.topics) > _MOST_DRAWN else _DRAWS
     how: dict[str, Any] = {"alpha": 0.05, "draws": draws, "rng": rng, "universe": universe}
-    for one in found:
-        yield from quality_beside(evidence, one.table, columns, **how)
+    for overview in overviews:
+        yield from quality_beside(evidence, overview.table, columns, **how)
 
 
 def _agreements(
@@ -261,10 +261,10 @@ def _documents(
     answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
     few, judged = runs.select(topics=names), judgments.select(topics=names)
-    found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
-    wanted = (document for one in found for document in one.documents)
+    listed = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
+    wanted = (document for topic in listed for document in topic.documents)
     return TopicDocuments(
-        topics=found,
+        topics=listed,
         of=len(answered),
         texts=as_texts(queries, documents, topics=names, wanted=wanted),
         provenance=coverage.provenance,
@@ -272,10 +272,10 @@ def _documents(
 
 
 def _groups(
-    given: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
+    source: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
 ) -> Groups | None:
-    known = as_groups(given, systems)
-    return None if known is None else known.select(systems)
+    grouped = as_groups(source, systems)
+    return None if grouped is None else grouped.select(systems)
 
 
 def _steps(progress: Progress, total: int) -> Iterator[None]:
@@ -399,8 +399,8 @@ class _Work:
             at = table.systems.index(run)
             its = is_open & ((pairs.left == at) | (pairs.right == at))
             if its.any():
-                found = Pairs(pairs.left[its], pairs.right[its])
-                yield decisive_documents(self.evidence, measure, run, found)
+                open_pairs = Pairs(pairs.left[its], pairs.right[its])
+                yield decisive_documents(self.evidence, measure, run, open_pairs)
 
     def estimates(
         self, measure: Measure, table: ScoreTable
@@ -424,10 +424,10 @@ class _Work:
         low, high = table.mean_bounds()
         card = self.card
         places = places_on_card(card, measure, tables, self.evidence) if card else ()
-        found = TreatmentMeans(
+        treatment_means = TreatmentMeans(
             measure=measure,
             systems=tuple(table.systems[s] for s in chosen.tolist()),
-            means={name: found.means()[chosen] for name, found in tables.items()},
+            means={name: scored.means()[chosen] for name, scored in tables.items()},
             lower=low[chosen],
             upper=high[chosen],
             share=share[chosen],
@@ -440,7 +440,11 @@ class _Work:
             runs=len(table.systems),
             provenance=table.provenance.with_options(**_inferred(tables), seed=self.rng),
         )
-        return (found, None, None) if model is None else (found, model.means(), of_all)
+        return (
+            (treatment_means, None, None)
+            if model is None
+            else (treatment_means, model.means(), of_all)
+        )
 
     def drawn(self, measure: Measure, estimates: TreatmentMeans | None) -> DrawnTopics | None:
         """Draw the scores of the run with the most unjudged documents; None if it cannot be."""
@@ -464,17 +468,21 @@ class _Work:
             BiasFromSystems(groups=self.groups),
         ]
         if self.card:
-            treatments = [informed_by_card(one, self.card, self.evidence) for one in treatments]
+            treatments = [
+                informed_by_card(treatment, self.card, self.evidence) for treatment in treatments
+            ]
         if self.has_too_many_topics:
             _, *treatments = treatments
             refused[RelevanceModelTreatment.name] = (
                 f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
             )
-        for one in treatments:
+        for treatment in treatments:
             try:
-                tables[one.name] = estimate(self.evidence, measure, treatment=one, rng=self.rng)
+                tables[treatment.name] = estimate(
+                    self.evidence, measure, treatment=treatment, rng=self.rng
+                )
             except OptionError as error:
-                refused[one.name] = str(error)
+                refused[treatment.name] = str(error)
         return tables, refused
 
 

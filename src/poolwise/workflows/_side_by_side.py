@@ -93,8 +93,8 @@ def side_by_side(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
-    >>> found = side_by_side(made.judgments, made.runs, "P@10", pair=["ql-1", "bm25-1"])
-    >>> found["P@10"].deltas.outcome
+    >>> page = side_by_side(made.judgments, made.runs, "P@10", pair=["ql-1", "bm25-1"])
+    >>> page["P@10"].deltas.outcome
     '2 wins, 6 ties, 12 losses'
     """
     require_depth(depth)
@@ -103,27 +103,27 @@ def side_by_side(
     unknown = Universe.of(universe, universe_depth)
     evidence = align(qrels, retrieved, topics=as_topics(topics))
     tested = [
-        _the_pair(one, pair)
-        for one in tuple(compared)
+        _the_pair(comparisons, pair)
+        for comparisons in tuple(compared)
         or (compare_evidence(evidence, m, universe=unknown, rng=rng) for m in wanted)
     ]
     both = [tested[0].a, tested[0].b]
     two, of_two = retrieved.select(both), evidence.select(both)
     checked = audit_collection(qrels, two)
     scores = [t.select(both) for t in score_all(evidence, wanted, universe=unknown).scores]
-    lists = [_to_judge(of_two, one.measure, both, budget, rng) for one in scores]
+    lists = [_to_judge(of_two, table.measure, both, budget, rng) for table in scores]
     shown = _documents(qrels, two, scores[0], depth)
     texts = _texts(queries, documents, shown, lists)
     return SideBySide(
         measures=tuple(
             PairByMeasure(
-                comparison=one,
+                comparison=comparison,
                 table=table,
                 to_judge=replace(listed, texts=texts),
                 command=_command(qrels, two, listed, budget),
-                provenance=one.provenance,
+                provenance=comparison.provenance,
             )
-            for one, table, listed in zip(tested, scores, lists, strict=True)
+            for comparison, table, listed in zip(tested, scores, lists, strict=True)
         ),
         coverage=judged_coverage(of_two, checked),
         audit=checked,
@@ -132,17 +132,17 @@ def side_by_side(
     )
 
 
-def _the_pair(found: Comparisons, pair: Sequence[str]) -> Comparison:
+def _the_pair(comparisons: Comparisons, pair: Sequence[str]) -> Comparison:
     """Return the comparison of two runs that were named, or the only one there is."""
     for name in pair:
-        indices_of(name, found.systems, what="pair")
-    for one in found:
-        if {one.a, one.b} == set(pair) or (not pair and len(found) == 1):
-            return one
-    got = f"{len(found):,} pairs" if not pair else " and ".join(pair)
+        indices_of(name, comparisons.systems, what="pair")
+    for comparison in comparisons:
+        if {comparison.a, comparison.b} == set(pair) or (not pair and len(comparisons) == 1):
+            return comparison
+    got = f"{len(comparisons):,} pairs" if not pair else " and ".join(pair)
     raise OptionError(
         f"pair: a page is about two runs that were compared; got {got}. Hint: name two of "
-        f"{named(found.systems)}, or give two runs."
+        f"{named(comparisons.systems)}, or give two runs."
     )
 
 
@@ -164,8 +164,8 @@ def _documents(judgments: Judgments, runs: Runs, table: ScoreTable, depth: int) 
     names = [topic for topic in (*scored, *unscored) if topic in answered]
     listed = names[:_TOPICS]
     few, judged = runs.select(topics=listed), judgments.select(topics=listed)
-    found = tuple(documents_of_topic(judged, few, name, depth=depth) for name in listed)
-    return TopicDocuments(topics=found, of=len(names), provenance=table.provenance)
+    shown = tuple(documents_of_topic(judged, few, name, depth=depth) for name in listed)
+    return TopicDocuments(topics=shown, of=len(names), provenance=table.provenance)
 
 
 def _texts(
@@ -175,21 +175,21 @@ def _texts(
     lists: Iterable[JudgingList],
 ) -> Texts:
     """Read what topics ask, and what the documents say that are shown or listed."""
-    topics = [one.topic for one in shown.topics]
-    ids = [document for one in shown.topics for document in one.documents]
-    ids += [document for one in lists for document in one.document]
+    topics = [topic.topic for topic in shown.topics]
+    ids = [document for topic in shown.topics for document in topic.documents]
+    ids += [document for listed in lists for document in listed.document]
     return as_texts(queries, documents, topics=topics, wanted=ids)
 
 
 def _with_texts(shown: TopicDocuments, texts: Texts) -> TopicDocuments:
     return replace(
-        shown, topics=tuple(replace(one, texts=texts) for one in shown.topics), texts=texts
+        shown, topics=tuple(replace(topic, texts=texts) for topic in shown.topics), texts=texts
     )
 
 
 def _command(judgments: Judgments, runs: Runs, listed: JudgingList, budget: int) -> str:
     """Return the command that lists these documents, with the files where there are any."""
-    files = [_file(judgments.source, "QRELS"), *(_file(one, "RUNS") for one in runs.sources)]
+    files = [_file(judgments.source, "QRELS"), *(_file(source, "RUNS") for source in runs.sources)]
     options = {"--goal": str(listed.goal), "--measure": str(listed.measure)}
     rule = listed.provenance.topic_rule
     options |= {"--topics": rule if isinstance(rule, str) else "FILE", "--budget": str(budget)}

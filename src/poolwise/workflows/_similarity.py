@@ -138,5 +138,5 @@ def check_similarity(
             f"runs: an old run and a new one are compared; got {len(loaded.systems)}. "
             "Hint: name two files."
         )
-    found = run_overlap(loaded, *loaded.systems, p=p, tied=tied, depth=depth)
-    return ranking_change(found, fail_under=fail_under)
+    overlap = run_overlap(loaded, *loaded.systems, p=p, tied=tied, depth=depth)
+    return ranking_change(overlap, fail_under=fail_under)

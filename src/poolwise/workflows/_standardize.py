@@ -71,26 +71,26 @@ def standardize_tables(
     --------
     >>> table = ScoreTable.from_matrix([[0.1, 0.5], [0.3, 0.9]], systems="ab", topics="12",
     ...                                measure="AP")
-    >>> (found,) = standardize_tables([table]).values()
-    >>> found.measure, found.value.round(6).tolist()
+    >>> (standardized,) = standardize_tables([table]).values()
+    >>> standardized.measure, standardized.value.round(6).tolist()
     (sAP, [[-1.0, -1.0], [1.0, 1.0]])
     """
     plain = tuple(tables)
-    found = None if card is None else _card(card, judgments, reading)
+    opened = None if card is None else _card(card, judgments, reading)
     by = (
-        _of_card(plain, found, references, factors)
-        if found
+        _of_card(plain, opened, references, factors)
+        if opened
         else _all_factors(plain, references, factors, mapping, reference_count)
     )
     how: dict[str, Any] = {
-        "smoothing": smoothing or (found.smoothing if found else "none"),
+        "smoothing": smoothing or (opened.smoothing if opened else "none"),
         "mapping": mapping,
         "weight": weight,
         "prior": prior,
         "ddof": ddof,
         "level_by": tuple(level_by),
     }
-    notices = found.reference_notices() if found else ()
+    notices = opened.reference_notices() if opened else ()
     return Evaluation.of(
         _noticed(standardize(table, of, **how), notices)
         for table, of in zip(plain, by, strict=True)
@@ -103,10 +103,10 @@ def _noticed(table: ScoreTable, notices: tuple[Notice, ...]) -> ScoreTable:
 
 def _card(card: Any, judgments: Any, reading: Reading) -> CollectionCard:
     """Return a card; raise where it is not of these judgments."""
-    found = require_card(card)
+    opened = require_card(card)
     if judgments is not None:
-        require_same_judgments(found, reading.judgments(judgments))
-    return found
+        require_same_judgments(opened, reading.judgments(judgments))
+    return opened
 
 
 def _of_card(
@@ -178,11 +178,11 @@ def factors_file(
     return factors_bytes(_all_factors(tables, references, factors, mapping)[0])
 
 
-def _require_same_count(factors: StandardizationFactors, told: int) -> None:
-    if told and factors.references != told:
+def _require_same_count(factors: StandardizationFactors, asked: int) -> None:
+    if asked and factors.references != asked:
         raise OptionError(
             f"reference_count: the factors of the file come from "
-            f"{counted(factors.references, 'run')}; got {told}. Hint: leave --references out."
+            f"{counted(factors.references, 'run')}; got {asked}. Hint: leave --references out."
         )
 
 
@@ -202,9 +202,9 @@ def _factors(
     reference_count: int,
 ) -> StandardizationFactors:
     if path:
-        found = load_factors(path, measure=table.measure, references=reference_count)
-        _require_same_count(found, reference_count)
-        return found
+        factors = load_factors(path, measure=table.measure, references=reference_count)
+        _require_same_count(factors, reference_count)
+        return factors
     chosen = table.select(runs=references) if references else table
     # Some mappings transform scores before they are standardized: factors must be of the same.
     domain = mapping if mapping in DOMAINS else "none"

@@ -100,13 +100,13 @@ def deeply_judged(judgments: Judgments, runs: Runs, depth: int) -> Runs:
     >>> deeply_judged(qrels, runs, 2).systems
     ('x', 'y')
     """
-    found = nominate(judgments, runs).deeply_judged(depth)
-    if len(found) < 2:
+    systems = nominate(judgments, runs).deeply_judged(depth)
+    if len(systems) < 2:
         raise OptionError(
-            f"deep: a study needs two runs that are judged down to rank {depth}; got {len(found)} "
-            f"of {len(runs.systems):,}. Hint: use a smaller depth."
+            f"deep: a study needs two runs that are judged down to rank {depth}; got "
+            f"{len(systems)} of {len(runs.systems):,}. Hint: use a smaller depth."
         )
-    return runs.select(found)
+    return runs.select(systems)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def load(place: str) -> Callable[..., Any]:
 
 def run_study(
     study: Study,
-    given: StudyInput,
+    inputs: StudyInput,
     options: Mapping[str, Any],
     *,
     progress: Progress | None = None,
@@ -149,42 +149,42 @@ def run_study(
     >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
     >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP"])
     >>> swaps = next(study for study in pw.studies.STUDIES if study.name == "swaps")
-    >>> found, = run_study(swaps, StudyInput(tables=tables), {"seed": 1, "draws": 50})
-    >>> found["AP"].draws
+    >>> rates, = run_study(swaps, StudyInput(tables=tables), {"seed": 1, "draws": 50})
+    >>> rates["AP"].draws
     50
     """
     place, takes = study.chosen(options)
-    function, rows = load(place), _data(takes, given, top=options.get("top", 1.0))
+    function, rows = load(place), _data(takes, inputs, top=options.get("top", 1.0))
     names = signature(function).parameters
-    read = partial(_read, study, given, rows)
+    read = partial(_read, study, inputs, rows)
     how = _arguments(study, function, options, read)
     for name, maker in study.makes.items():
         how[name] = load(maker)(**_arguments(study, load(maker), options, read))
-    if "measures" in names and given.measures:
-        how["measures"] = list(given.measures)
-    how |= {"topics": as_topics(given.topics)} if "topics" in names else {}
+    if "measures" in names and inputs.measures:
+        how["measures"] = list(inputs.measures)
+    how |= {"topics": as_topics(inputs.topics)} if "topics" in names else {}
     how |= {"progress": progress} if "progress" in names else {}
     # A function about one measure is called for each, unless the measure is an option.
     by_measure = "measure" in names and "measure" not in how
-    each = [{"measure": measure} for measure in given.measures] if by_measure else [{}]
-    parts = [function(*row, **how, **one) for row in rows for one in each]
+    each = [{"measure": measure} for measure in inputs.measures] if by_measure else [{}]
+    parts = [function(*row, **how, **choice) for row in rows for choice in each]
     if study.joined and (by_measure or takes == "table"):
         return (ByMeasure.of(parts),)
     return tuple(_flat(parts))
 
 
-def _data(takes: Takes, given: StudyInput, *, top: float) -> list[tuple[Any, ...]]:
+def _data(takes: Takes, inputs: StudyInput, *, top: float) -> list[tuple[Any, ...]]:
     """Return what the function takes first, once for each time that it is called."""
     if "table" in takes:
-        scored = given.scored()
+        scored = inputs.scored()
         tables = select_top(scored, top) if top < 1 else list(scored)
         by_table = [(table,) for table in tables]
         return [(tables,)] if takes == "tables" else by_table[: 1 if "first" in takes else None]
     if takes in ("runs", ""):
-        return [(given.reading.runs(given.runs),)] if takes else [()]
-    collection = given.collection()
+        return [(inputs.reading.runs(inputs.runs),)] if takes else [()]
+    collection = inputs.collection()
     if takes == "evidence":
-        return [(align(*collection, topics=as_topics(given.topics)),)]
+        return [(align(*collection, topics=as_topics(inputs.topics)),)]
     return [collection if takes == "collection" else (nominate(*collection),)]
 
 
@@ -207,13 +207,13 @@ def _arguments(
 
 
 def _read(
-    study: Study, given: StudyInput, rows: Sequence[tuple[Any, ...]], name: str, value: Any
+    study: Study, inputs: StudyInput, rows: Sequence[tuple[Any, ...]], name: str, value: Any
 ) -> Any:
     """Return what an option names: what its file holds, or the value as it is."""
     option = study.options.get(name)
     match "groups" if name == "groups" else option and option.reads:
         case "judgments":
-            return given.reading.judgments(value)
+            return inputs.reading.judgments(value)
         case "groups":
             # Only studies of judgments and runs have groups.
             _, runs = rows[0]
@@ -242,7 +242,7 @@ def parameters_of(study: Study) -> dict[str, StudyParameter]:
     >>> parameters_of(swaps)["draws"].default
     1000
     """
-    found: dict[str, StudyParameter] = {}
+    parameters: dict[str, StudyParameter] = {}
     for place, data in study.functions():
         function = load(place)
         texts = _texts(function)
@@ -253,11 +253,11 @@ def parameters_of(study: Study) -> dict[str, StudyParameter]:
             # What another function asks for is asked for only where that function is used.
             is_asked = place == study.function and parameter.default is Parameter.empty
             default = None if parameter.default is Parameter.empty else parameter.default
-            one = StudyParameter(
+            study_parameter = StudyParameter(
                 name, parameter.annotation, default, texts.get(name, ""), required=is_asked
             )
-            found.setdefault(name_of(study, name), one)
-    return found
+            parameters.setdefault(name_of(study, name), study_parameter)
+    return parameters
 
 
 def takes_measures(study: Study) -> bool:
@@ -318,17 +318,17 @@ def read_labels(path: str | Path, what: str, *, example: str) -> dict[str, tuple
     {'g17': ('google', '2008-12-05'), 'y3': ('yahoo', '2008-12-06')}
     """
     lines = [(n, fields_of(line)) for n, line in enumerate(lines_of(read_text(path)), 1) if line]
-    found: dict[str, tuple[str, str]] = {}
+    labels: dict[str, tuple[str, str]] = {}
     for number, cells in lines:
-        if len(cells) != 3 or cells[0] in found or "\0" in "".join(cells):
+        if len(cells) != 3 or cells[0] in labels or "\0" in "".join(cells):
             raise InputError(
                 f"{Path(path)}:{number}",
                 f"a line must hold {what}, each of which has one line",
                 value=" ".join(cells),
                 remedy=f"write it such as {example!r}",
             )
-        found[cells[0]] = (cells[1], cells[2])
-    if not found:
+        labels[cells[0]] = (cells[1], cells[2])
+    if not labels:
         remedy = f"write lines such as {example!r}"
         raise InputError(str(path), "there must be at least one entry", remedy=remedy)
-    return found
+    return labels

@@ -59,14 +59,14 @@ def read_references(path: str | Path) -> ReferenceScores:
     ...     read_references(file.name)
     {('301', 'map'): (0.12, 0.15)}
     """
-    found = {}
+    references = {}
     for number, line in enumerate(lines_of(read_text(path)), 1):
         fields = fields_of(line)
         if not fields:
             continue
         try:
             topic, measure, mean, deviation = fields
-            found[topic, measure] = float(mean), float(deviation)
+            references[topic, measure] = float(mean), float(deviation)
         except ValueError:
             raise InputError(
                 f"{path}:{number}",
@@ -74,7 +74,7 @@ def read_references(path: str | Path) -> ReferenceScores:
                 value=line,
                 remedy="correct the line",
             ) from None
-    return found
+    return references
 
 
 def to_zscores(
@@ -196,16 +196,16 @@ def trec_eval(
 
     Examples
     --------
-    >>> found = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
-    ...                   measures=("map", "P.5"))
-    >>> found.columns()["measure"], found.columns()["value"]
+    >>> scores = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
+    ...                    measures=("map", "P.5"))
+    >>> scores.columns()["measure"], scores.columns()["value"]
     (['map', 'P_5'], [0.5, 0.2])
     """
     ties = "trec_eval9" if like == "9" else "trec_eval"
     # Runs that are read already keep the order that they were read in.
     reading = Reading() if isinstance(run, Runs) else Reading(ties=ties, names="tag")
     grades = as_evidence(judgments, run, reading=reading)
-    known = read_references(references) if references else None
+    reference_scores = read_references(references) if references else None
     if len(grades.systems) > 1:
         raise OptionError(
             f"run: trec_eval looks at one run; got {named(grades.systems)}. Hint: name one file, "
@@ -221,7 +221,7 @@ def trec_eval(
         depth,
         collection_size,
         like,
-        known,
+        reference_scores,
     )
     return trec_eval_scores(grades, options)
 

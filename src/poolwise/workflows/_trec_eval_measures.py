@@ -156,11 +156,13 @@ def _with_all_ranks(measure: Measure) -> Iterator[tuple[str, Measure]]:
 
 def _family_name(measure: Measure) -> str:
     """Return what follows -m for a measure; empty where trec_eval has none that is the same."""
-    given = measure.parameters()
+    parameters = measure.parameters()
     if isinstance(measure, type(Utility)):
-        return f"utility.{given['gain']:g},{given['cost']:g},{given['missed']:g},0"
-    numbers = [given[name] for name in (measure.at, "mult") if given.get(name) is not None]
-    numbers += [float(str(given["beta"])) ** 2] if "beta" in given else []
+        return f"utility.{parameters['gain']:g},{parameters['cost']:g},{parameters['missed']:g},0"
+    numbers = [
+        parameters[name] for name in (measure.at, "mult") if parameters.get(name) is not None
+    ]
+    numbers += [float(str(parameters["beta"])) ** 2] if "beta" in parameters else []
     for family, cutoffs in FAMILIES.items():
         for number in numbers if cutoffs or family == "set_F" else [None]:
             end = "" if number is None else f"{number:g}"
@@ -188,18 +190,18 @@ def _completed(family: str, parameters: list[str]) -> tuple[str, ...]:
 
 def _expand(name: str, like: str) -> list[tuple[str, tuple[str, ...]]]:
     """Read a nickname, ``map``, ``P.5,10`` or ``P_5``."""
-    known = [family for family in FAMILIES if like != "9" or family not in ONLY_IN_10]
+    families = [family for family in FAMILIES if like != "9" or family not in ONLY_IN_10]
     if name in NICKNAMES:
-        return [(family, ()) for family in NICKNAMES[name] if family in known]
-    if name in known:
+        return [(family, ()) for family in NICKNAMES[name] if family in families]
+    if name in families:
         return [(name, ())]
     # The longest name first: ndcg_cut_10 begins with ndcg, too.
-    for family in sorted(known, key=len, reverse=True):
+    for family in sorted(families, key=len, reverse=True):
         if name.startswith((f"{family}.", f"{family}_")):
             return [(family, _parameters(family, name[len(family) + 1 :]))]
     raise OptionError(
         f"-m: {name!r} is not a measure of trec_eval {like}. Hint: use one of "
-        f"{', '.join((*NICKNAMES, *known))}; for others, poolwise evaluate."
+        f"{', '.join((*NICKNAMES, *families))}; for others, poolwise evaluate."
     )
 
 

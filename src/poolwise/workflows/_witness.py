@@ -63,32 +63,34 @@ def witness(
     --------
     >>> qrels = {"1": {"x": 1, "y": 0}}
     >>> runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["v", "w"]}}
-    >>> found = witness(qrels, runs, "P@2")
-    >>> found.now, found.mean, found.is_reversed, found.judgments.to_dict()["1"]
+    >>> witnessed = witness(qrels, runs, "P@2")
+    >>> witnessed.now, witnessed.mean, witnessed.is_reversed, witnessed.judgments.to_dict()["1"]
     (0.5, -0.5, True, {'u': 0.0, 'v': 1.0, 'w': 1.0, 'x': 1.0, 'y': 0.0})
     >>> witness(qrels, runs, "P@2", run="a", end="high").mean
     1.0
     """
     wanted = parse_measure(measure)
-    given, lists = as_collection(judgments, runs, grades=grades, reading=reading)
-    evidence = align(given, lists, topics=as_topics(topics))
+    qrels, lists = as_collection(judgments, runs, grades=grades, reading=reading)
+    evidence = align(qrels, lists, topics=as_topics(topics))
     names = _names(evidence, run, pair, end)
     sought = sought_end(evidence, wanted, names, end, Universe.of(universe, universe_depth))
     gradings = gradings_of(evidence, sought)
-    found = completed(given, evidence, gradings)
+    extended = completed(qrels, evidence, gradings)
     # Scored anew, from the judgments, as any other tool would.
-    scored = align(found, lists.select(names), topics=evidence.topics)
+    scored = align(extended, lists.select(names), topics=evidence.topics)
     flags, why = trec_eval_flags(wanted, evidence)
     return Witness(
         measure=wanted,
         runs=names,
         end=sought.end,
-        judgments=found,
+        judgments=extended,
         topics=evidence.topics,
         scores=wanted.score(scored),
         bound=sought.ends,
-        graded=np.array([len(one.rows) for one in gradings]),
-        above_zero=np.array([int((evidence.scale[one.codes] > 0).sum()) for one in gradings]),
+        graded=np.array([len(grading.rows) for grading in gradings]),
+        above_zero=np.array(
+            [int((evidence.scale[grading.codes] > 0).sum()) for grading in gradings]
+        ),
         now=sought.now,
         limit=sought.limit,
         scope=sought.scope,

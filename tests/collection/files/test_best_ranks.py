@@ -80,9 +80,9 @@ def test_each_document_counts_once_at_its_best_rank(
     paths = written(tmp_path_factory.mktemp("runs"), lists)
     wanted = counted(paths, GRADED, ties)
     for workers in (1, 2):
-        found = best_ranks(data.draw(st.permutations(paths)), GRADED, ties=ties, workers=workers)
-        assert found.dtype == np.uint8
-        assert found.tolist() == wanted
+        ranks = best_ranks(data.draw(st.permutations(paths)), GRADED, ties=ties, workers=workers)
+        assert ranks.dtype == np.uint8
+        assert ranks.tolist() == wanted
 
 
 @given(run=RUNS, ties=st.sampled_from(TIES))
@@ -94,8 +94,8 @@ def test_a_run_in_parts_counts_as_one(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_topic_places, "_SMALLEST", 0)
         for workers in (1, 2, 3):
-            found = best_ranks(paths, GRADED, ties=ties, workers=workers)
-            assert found.tolist() == counted(paths, GRADED, ties)
+            ranks = best_ranks(paths, GRADED, ties=ties, workers=workers)
+            assert ranks.tolist() == counted(paths, GRADED, ties)
 
 
 @pytest.mark.parametrize("longest", [1, 1023, 1024, 5000])
@@ -120,9 +120,9 @@ def test_counts_hold_as_many_documents_as_there_are_runs(
 ) -> None:
     """Where every run has a first document of its own, none of them is lost."""
     paths = written(tmp_path, [{"1": {f"own{i}": 2, "shared": 1}} for i in range(count)])
-    found = best_ranks(paths, {"1": {"other": 1}}, workers=2)
-    assert found.dtype == kind
-    assert found.tolist() == [[count, 1]]
+    ranks = best_ranks(paths, {"1": {"other": 1}}, workers=2)
+    assert ranks.dtype == kind
+    assert ranks.tolist() == [[count, 1]]
 
 
 def test_topics_that_no_run_answers_have_no_unknown_documents(tmp_path: Path) -> None:

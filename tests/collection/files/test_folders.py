@@ -34,8 +34,8 @@ def test_what_lies_beside_runs_is_passed_over_and_counted(folder: Path) -> None:
     runs = pw.read_runs(folder)
     assert runs.systems == ("x", "y")
     assert any(str(notice).startswith(said) for notice in runs.notices)
-    found = pw.evaluate({"1": {"a": 1}}, str(folder), "P@1")
-    assert any(line.startswith(said) for line in found.provenance.lines())
+    evaluation = pw.evaluate({"1": {"a": 1}}, str(folder), "P@1")
+    assert any(line.startswith(said) for line in evaluation.provenance.lines())
 
 
 def test_a_file_that_is_named_is_read(folder: Path) -> None:

@@ -184,15 +184,15 @@ def test_a_dict_may_mix_kinds(tmp_path: Path) -> None:
     """A file, a frame, an object and a dict side by side, each called by its key."""
     path = tmp_path / "old.run"
     path.write_text("1 Q0 b 1 2 tag\n1 Q0 a 2 1 tag\n2 Q0 c 1 1 tag\n")
-    given = {
+    sources = {
         "file": path,
         "frame": scored_frame(pd.DataFrame),
         "records": SCORED,
         "dict": SCORES,
         "lists": RANKED,
     }
-    runs = pw.read_runs(given)
-    assert runs.systems == tuple(given)
+    runs = pw.read_runs(sources)
+    assert runs.systems == tuple(sources)
     assert all(lists(runs, system) == RANKED for system in runs.systems)
 
 
@@ -270,14 +270,14 @@ def test_swapped_arguments_are_told(make: Callable[[], Any]) -> None:
 
 
 SWAPPED: dict[str, Callable[[Any], Any]] = {
-    "dicts": lambda given: given,
-    "tuples": lambda given: [(q, d, n) for q, graded in given.items() for d, n in graded.items()],
-    "frames of BEIR": lambda given: pd.DataFrame(
-        [(q, d, n) for q, graded in given.items() for d, n in graded.items()],
+    "dicts": lambda scores: scores,
+    "tuples": lambda scores: [(q, d, n) for q, graded in scores.items() for d, n in graded.items()],
+    "frames of BEIR": lambda scores: pd.DataFrame(
+        [(q, d, n) for q, graded in scores.items() for d, n in graded.items()],
         columns=["query-id", "corpus-id", "score"],
     ),
-    "objects of ranx": lambda given: library("ranx").Run(
-        {q: {d: float(n) for d, n in graded.items()} for q, graded in given.items()}
+    "objects of ranx": lambda scores: library("ranx").Run(
+        {q: {d: float(n) for d, n in graded.items()} for q, graded in scores.items()}
     ),
 }
 GRADED = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 2, "c": 1, "e": 0, "f": 0}}
@@ -348,25 +348,25 @@ def test_datasets_of_ir_datasets_are_read_by_id(tmp_path: Path) -> None:
     assert pw.read_judgments(made).to_dict() == GRADES
     assert pw.read_judgments("irds:poolwise-test").to_dict() == GRADES
     assert lists(pw.read_runs("irds:poolwise-test"), "run") == RANKED
-    found = pw.evaluate("irds:poolwise-test", "irds:poolwise-test", "P@1")
-    assert found.scores[0].value.tolist() == [[0.0, 1.0]]
+    evaluation = pw.evaluate("irds:poolwise-test", "irds:poolwise-test", "P@1")
+    assert evaluation.scores[0].value.tolist() == [[0.0, 1.0]]
 
 
 def test_measures_of_ir_measures_are_understood() -> None:
     """A measure object of ir_measures means what its name means."""
     module = library("ir_measures")
-    found = pw.evaluate(GRADES, SCORES, [module.nDCG @ 10, module.P(rel=2) @ 5, module.AP])
-    assert list(found) == ["nDCG@10", "P(rel=2)@5", "AP"]
-    assert found[module.P(rel=2) @ 5].measure == pw.P(rel=2) @ 5
+    evaluation = pw.evaluate(GRADES, SCORES, [module.nDCG @ 10, module.P(rel=2) @ 5, module.AP])
+    assert list(evaluation) == ["nDCG@10", "P(rel=2)@5", "AP"]
+    assert evaluation[module.P(rel=2) @ 5].measure == pw.P(rel=2) @ 5
     assert pw.compare(GRADES, {"x": SCORES, "y": RANKED}, module.AP).parts[0].measure == pw.AP
 
 
 def test_every_name_of_ir_measures_is_known() -> None:
     """Each measure that ir_measures has is one here: none is missing, and none is a typo."""
-    known = set(map(str, library("ir_measures.measures").registry.values()))
+    names = set(map(str, library("ir_measures.measures").registry.values()))
     elsewhere = {"SetP(relative=True)"}  # ours is called SetRelP, and the error says so
-    assert len(known) > 35
-    for name in known - elsewhere:
+    assert len(names) > 35
+    for name in names - elsewhere:
         assert str(pw.parse_measure(name, complete=False)).startswith(name.partition("(")[0])
 
 
@@ -377,5 +377,5 @@ def test_grades_like_scores_do_not_read_a_trec_run_whole(
     (tmp_path / "qrels").write_text("1 0 a 0.61\n1 0 b 0.42\n2 0 a 0.13\n2 0 c 0.77\n")
     (tmp_path / "x.run").write_text("1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n2 Q0 c 1 1 x\n2 Q0 a 2 1 x\n")
     monkeypatch.setattr(pw.Reading, "runs", None)
-    found = pw.evaluate(tmp_path / "qrels", [tmp_path / "x.run"], "nDCG@10")
-    assert found.scores[0].systems == ("x",)
+    evaluation = pw.evaluate(tmp_path / "qrels", [tmp_path / "x.run"], "nDCG@10")
+    assert evaluation.scores[0].systems == ("x",)

@@ -35,23 +35,25 @@ def plain(raw: bytes, **options: Any) -> plain_reader.Read | plain_reader.Refusa
         return refusal
 
 
-def assert_same(found: Scanned, wanted: plain_reader.Read, *, judgments: bool) -> None:
+def assert_same(scanned: Scanned, wanted: plain_reader.Read, *, judgments: bool) -> None:
     topics = sorted(wanted.topics)
-    assert found.topics == tuple(map(text, topics))
-    ids = list(found.documents)
+    assert scanned.topics == tuple(map(text, topics))
+    ids = list(scanned.documents)
     for t, topic in enumerate(topics):
         entries = wanted.topics[topic]
-        rows = ids[found.document_starts[t] : found.document_starts[t + 1]]
+        rows = ids[scanned.document_starts[t] : scanned.document_starts[t + 1]]
         assert rows == [text(d) for d in sorted(e.document for e in entries)]
         values = {text(e.document): e.value for e in entries}
         if judgments:
-            graded = found.values[found.document_starts[t] : found.document_starts[t + 1]]
+            graded = scanned.values[scanned.document_starts[t] : scanned.document_starts[t + 1]]
             assert dict(zip(rows, graded.tolist(), strict=True)) == values
         else:
-            listed = slice(*found.list_starts[t : t + 2])
-            assert [rows[c] for c in found.rankings[listed]] == [text(e.document) for e in entries]
+            listed = slice(*scanned.list_starts[t : t + 2])
+            assert [rows[c] for c in scanned.rankings[listed]] == [
+                text(e.document) for e in entries
+            ]
             tied = [False] + [a.value == b.value for a, b in pairwise(entries)]
-            assert found.tied[listed].tolist() == tied
+            assert scanned.tied[listed].tolist() == tied
 
 
 @given(
@@ -67,16 +69,16 @@ def test_scanner_agrees_with_plain_reader(
 ) -> None:
     """Rankings, grades, problems, their lines and every count are those of the plain reader."""
     options = Options(judgments, 0, TIES.index(ties), DUPLICATES.index(duplicates), skip)
-    report, found = scan(raw, cuts, options)
+    report, scanned = scan(raw, cuts, options)
     wanted = plain(raw, judgments=judgments, ties=ties, duplicates=duplicates, skip=skip)
     if isinstance(wanted, plain_reader.Refusal):
         assert report.problem is not None
-        told = (report.problem.code, report.problem.line, report.problem.other)
-        assert told == (wanted.code, wanted.line, wanted.other)
+        problem = (report.problem.code, report.problem.line, report.problem.other)
+        assert problem == (wanted.code, wanted.line, wanted.other)
         return
     assert report.problem is None
-    assert found is not None
-    assert_same(found, wanted, judgments=judgments)
+    assert scanned is not None
+    assert_same(scanned, wanted, judgments=judgments)
     assert report.tag == text(wanted.tag)
     assert ("", "ranks", "scores")[report.guessed] == wanted.guessed
     assert (report.skipped, report.repeated) == (len(wanted.skipped), len(wanted.repeated))
@@ -96,12 +98,12 @@ def test_ties_are_broken_as_the_rule_says(entries: dict[str, tuple[int, str]], t
     """Score decides, then rank where it counts, then the id, up or down."""
     lines = [f"1 Q0 {d} {rank} {score} x\n" for d, (rank, score) in entries.items()]
     raw = "".join(lines).encode()
-    report, found = scan(raw, [], Options(0, 0, TIES.index(ties), 0, 0))
+    report, scanned = scan(raw, [], Options(0, 0, TIES.index(ties), 0, 0))
     wanted = plain(raw, judgments=False, ties=ties, duplicates="error", skip=False)
     assert report.problem is None
-    assert found is not None
+    assert scanned is not None
     assert isinstance(wanted, plain_reader.Read)
-    assert_same(found, wanted, judgments=False)
+    assert_same(scanned, wanted, judgments=False)
 
 
 @given(
@@ -130,10 +132,10 @@ def test_a_decimal_is_read_to_the_last_bit(
     """Python reads the same double, wherever in the file the number stands."""
     number = whole + point + decimals
     assume(number.strip("."))
-    report, found = scan(f"1 0 a {sign}{number}{behind}".encode(), [], Options(1, 0, 0, 0, 0))
+    report, scanned = scan(f"1 0 a {sign}{number}{behind}".encode(), [], Options(1, 0, 0, 0, 0))
     assert report.problem is None
-    assert found is not None
-    assert found.values.tolist() == [float(sign + number)]
+    assert scanned is not None
+    assert scanned.values.tolist() == [float(sign + number)]
 
 
 @pytest.mark.parametrize("topics", [1, 3, 40])
@@ -155,10 +157,10 @@ def test_topics_that_alternate_are_read_in_linear_time() -> None:
     """A file in order of ranks, not of topics, does not rebuild its tables line by line."""
     raw = "".join(f"{t} Q0 d{d} 0 {-d} x\n" for d in range(20000) for t in range(3)).encode()
     started = time.process_time()
-    found = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
+    scanned = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
     assert time.process_time() - started < 1  # milliseconds; half a minute if tables are rebuilt
-    assert found is not None
-    assert found.list_starts.tolist() == [0, 20000, 40000, 60000]
+    assert scanned is not None
+    assert scanned.list_starts.tolist() == [0, 20000, 40000, 60000]
 
 
 def test_ids_made_to_share_a_hash_are_read_in_linear_time() -> None:
@@ -169,10 +171,10 @@ def test_ids_made_to_share_a_hash_are_read_in_linear_time() -> None:
     ids = [b"".join(words) + b"end" for words in product(pairs, repeat=14)]
     raw = b"".join(b"1 Q0 %s 0 1 x\n" % name for name in ids)
     started = time.process_time()
-    found = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
+    scanned = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
     assert time.process_time() - started < 1  # milliseconds; two seconds if they share a hash
-    assert found is not None
-    assert len(found.documents) == len(ids)
+    assert scanned is not None
+    assert len(scanned.documents) == len(ids)
 
 
 def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:

@@ -65,14 +65,14 @@ def test_differences_are_the_same(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What can be said of every pair does not depend on the library."""
-    found = []
+    differences = []
     for _ in range(2):
         evidence = pw.align(pw.read_judgments(files[0]), pw.read_runs(files[1]))
-        found.append(pw.findings.all_differences(evidence, "AP@10"))
+        differences.append(pw.findings.all_differences(evidence, "AP@10"))
         without_native(monkeypatch)
     for end in ("lower", "upper"):
         np.testing.assert_allclose(
-            getattr(found[1], end), getattr(found[0], end), rtol=0, atol=1e-12
+            getattr(differences[1], end), getattr(differences[0], end), rtol=0, atol=1e-12
         )
 
 

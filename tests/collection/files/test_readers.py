@@ -356,8 +356,8 @@ def test_the_number_of_workers_changes_nothing(data_dir: Path) -> None:
     if not is_native():
         pytest.skip("the twin of the native library reads with one thread")
     folder = data_dir / "trec-dl-2019" / "runs"
-    one, four = read_runs(folder, workers=1), read_runs(folder, workers=4)
-    assert one.systems == four.systems
+    single, four = read_runs(folder, workers=1), read_runs(folder, workers=4)
+    assert single.systems == four.systems
     for name in ("rankings", "list_starts", "topic_starts", "tied"):
-        assert np.array_equal(getattr(one, name), getattr(four, name))
-    assert np.array_equal(one.documents.data, four.documents.data)
+        assert np.array_equal(getattr(single, name), getattr(four, name))
+    assert np.array_equal(single.documents.data, four.documents.data)

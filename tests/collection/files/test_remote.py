@@ -48,11 +48,11 @@ def here(tmp_path: Path) -> Path:
 
 
 def check_scores(root: str, here: Path, runs: str, *, stream: bool | None) -> None:
-    found = pw.evaluate(f"{root}/qrels.gz", f"{root}/{runs}", "AP", stream=stream)["AP"]
+    remote = pw.evaluate(f"{root}/qrels.gz", f"{root}/{runs}", "AP", stream=stream)["AP"]
     local = pw.evaluate(here / "qrels", here / "runs", "AP")["AP"]
-    assert found.systems == local.systems == ("x", "y")
+    assert remote.systems == local.systems == ("x", "y")
     for numbers in ("value", "lower", "upper"):
-        assert getattr(found, numbers).tolist() == getattr(local, numbers).tolist()
+        assert getattr(remote, numbers).tolist() == getattr(local, numbers).tolist()
 
 
 @pytest.mark.parametrize("runs", ["runs", "runs/*.run*"])
@@ -70,11 +70,11 @@ def test_files_elsewhere_are_read_by_topics(root: str, here: Path, runs: str) ->
 
 def test_provenance_has_the_hash_of_what_was_read(root: str) -> None:
     """The bytes are hashed as they come: those of the compressed file, as it lies there."""
-    found = pw.evaluate(f"{root}/qrels.gz", f"{root}/runs/y.run.gz").provenance
-    assert found.judgments.path.endswith("shelf/qrels.gz")
-    assert is_address(found.judgments.path)
-    assert found.judgments.sha256 == sha256(gzip.compress(QRELS, mtime=0)).hexdigest()
-    assert len(found.runs[0].sha256) == 64
+    provenance = pw.evaluate(f"{root}/qrels.gz", f"{root}/runs/y.run.gz").provenance
+    assert provenance.judgments.path.endswith("shelf/qrels.gz")
+    assert is_address(provenance.judgments.path)
+    assert provenance.judgments.sha256 == sha256(gzip.compress(QRELS, mtime=0)).hexdigest()
+    assert len(provenance.runs[0].sha256) == 64
 
 
 def test_what_is_not_there_is_said(root: str) -> None:

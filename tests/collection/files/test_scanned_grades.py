@@ -39,13 +39,13 @@ def in_full(raw: bytes, options: Options) -> tuple[Report, Scanned | None]:
         return report, scanner.tables(workers=1) if not report.problem and scanner.seal() else None
 
 
-def marks_of(found: Scanned) -> dict[str, list[int]]:
+def marks_of(scanned: Scanned) -> dict[str, list[int]]:
     """Look the documents of each list up, one by one."""
-    ids = list(found.documents)
+    ids = list(scanned.documents)
     lists = {}
-    for t, topic in enumerate(found.topics):
-        codes = found.rankings[slice(*found.list_starts[t : t + 2])]
-        documents = [ids[found.document_starts[t] + c] for c in codes]
+    for t, topic in enumerate(scanned.topics):
+        codes = scanned.rankings[slice(*scanned.list_starts[t : t + 2])]
+        documents = [ids[scanned.document_starts[t] + c] for c in codes]
         lists[topic] = [MARKS.get(topic, {}).get(d, UNJUDGED) for d in documents]
     return lists
 
@@ -69,7 +69,7 @@ def test_marks_are_those_of_the_documents(
     """A list's marks, the tag and the counts agree; what marks cannot tell is left to the other."""
     options = Options(0, 0, ties, 0, skip)
     judged = judged_marks(MARKS)
-    report, found = in_full(raw, options)
+    report, scanned = in_full(raw, options)
     with Scanner([options], judged=judged) as scanner:
         marked = scanner.read(0, blocks(raw, cuts))
         if marked.problem:
@@ -78,14 +78,14 @@ def test_marks_are_those_of_the_documents(
             return
         assert scanner.seal()
         lists = scanner.marks(lambda *_: judged.topics, beyond=BEYOND)
-    assert found is not None
+    assert scanned is not None
     assert marked == report
-    wanted = marks_of(found)
-    assert lists.topics == found.topics
+    wanted = marks_of(scanned)
+    assert lists.topics == scanned.topics
     assert lists.lengths.tolist() == [[len(wanted[topic]) for topic in lists.topics]]
     for topic, ranks in zip(judged.topics, lists.blocks[0].marks[0].tolist(), strict=True):
-        known = wanted.get(topic, [])
-        assert ranks == known + [BEYOND] * (len(ranks) - len(known))
+        expected = wanted.get(topic, [])
+        assert ranks == expected + [BEYOND] * (len(ranks) - len(expected))
 
 
 LINES = [
@@ -118,11 +118,11 @@ def test_files_have_the_codes_of_alignment(
     monkeypatch.setattr(_topic_places, "_SMALLEST", smallest)
     plain, compressed = written(tmp_path, LINES), written(tmp_path, LINES[20:], "mine.gz")
     for paths in ([plain], [plain, compressed], [compressed]):
-        found = marked(paths, ties=ties, workers=2)
+        graded = marked(paths, ties=ties, workers=2)
         wanted = align(QRELS, read_runs(*paths, ties=ties))
-        assert found is not None
-        assert found.systems == wanted.systems
-        (marks, _), (block,) = found.lists.blocks[0], wanted.blocks
+        assert graded is not None
+        assert graded.systems == wanted.systems
+        (marks, _), (block,) = graded.lists.blocks[0], wanted.blocks
         np.testing.assert_array_equal(marks, block.codes)
 
 

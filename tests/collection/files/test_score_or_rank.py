@@ -23,8 +23,8 @@ def test_a_header_of_scores_is_honoured(name: str, tmp_path: Path) -> None:
     """The best score comes first, also where the scores are whole numbers that rise."""
     text = f"query-id corpus-id {name}\n1 a 3.5\n1 b 1\n1 c 2.25\n"
     assert ranking(tmp_path, text) == ["a", "c", "b"]
-    found = evaluate(QRELS, tmp_path / "run.tsv", "AP").scores[0]
-    assert found.value.tolist() == [[1.0]]
+    table = evaluate(QRELS, tmp_path / "run.tsv", "AP").scores[0]
+    assert table.value.tolist() == [[1.0]]
     assert ranking(tmp_path, f"query-id corpus-id {name}\n1 a 1\n1 b 2\n") == ["b", "a"]
 
 

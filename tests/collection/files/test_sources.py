@@ -12,6 +12,9 @@ from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 
@@ -181,6 +184,31 @@ def test_a_file_that_unfolds_without_measure_is_refused(compression: str, tmp_pa
         evaluate(QRELS, path, "AP", reading=Reading(max_ratio=ratio))
 
 
+@pytest.mark.parametrize("column", ["a text that repeats", "a list of them", "a number"])
+def test_parquet_that_unfolds_without_measure_is_refused(column: str, tmp_path: Path) -> None:
+    """What repeats takes no room in Parquet: it is counted before it is read."""
+    path, rows = tmp_path / "run.parquet", 400_000
+    values = {
+        "a text that repeats": pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), ["y" * 99]),
+        "a list of them": pa.array([["y" * 99]] * rows),
+        "a number": pa.array([0.0] * (10 * rows)),
+    }[column]
+    columns = {"score": values, "qid": pa.repeat("1", len(values))}
+    columns["docno"] = pa.repeat("a", len(values))
+    pq.write_table(pa.table(columns), path, compression="zstd")
+    assert 50 * path.stat().st_size < len(values) * 8
+    for read in (read_runs, read_judgments):
+        with pytest.raises(InputError, match=r"run\.parquet: a compressed file may unfold to 50 "):
+            read(str(path), max_ratio=50)
+    with pytest.raises(InputError, match="a compressed file may unfold"):
+        evaluate(QRELS, str(path), "AP", reading=Reading(max_ratio=50))
+    folder = tmp_path / "run=x"
+    folder.mkdir()
+    path.rename(folder / "0.parquet")
+    with pytest.raises(InputError, match="a compressed file may unfold"):
+        evaluate(QRELS, str(folder), "AP", reading=Reading(max_ratio=50))
+
+
 def test_a_small_file_may_unfold_as_it_likes(tmp_path: Path) -> None:
     """A megabyte does no harm, however small it was."""
     path = tmp_path / "run"
@@ -283,9 +311,9 @@ def test_a_scanner_is_freed_when_nobody_reads_any_more(monkeypatch: pytest.Monke
     """A thread that was left behind goes on with memory that is there, and then gives it back."""
     native, freed = required_library(), list[str]()
     free = native.poolwise_reader_free
-    told = SimpleNamespace(**{name: getattr(native, name) for name in NATIVE_NAMES})
-    told.poolwise_reader_free = lambda pointer: freed.append(free(pointer))
-    monkeypatch.setattr("poolwise.collection.files._native.required_library", lambda: told)
+    library = SimpleNamespace(**{name: getattr(native, name) for name in NATIVE_NAMES})
+    library.poolwise_reader_free = lambda pointer: freed.append(free(pointer))
+    monkeypatch.setattr("poolwise.collection.files._native.required_library", lambda: library)
     more, waiting = Event(), Event()
 
     def blocks() -> Iterator[memoryview]:

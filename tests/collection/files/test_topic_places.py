@@ -26,18 +26,18 @@ LINE = st.builds(
 
 def first_fields(content: bytes) -> list[tuple[bytes, bytes]]:
     """Return the topic of each line and the line, comments and blank lines with the one before."""
-    found: list[tuple[bytes, bytes]] = []
+    lines: list[tuple[bytes, bytes]] = []
     waiting = b""
     for line in content.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
-            found.append((fields[0], waiting + line))
+            lines.append((fields[0], waiting + line))
             waiting = b""
-        elif found:
-            found[-1] = (found[-1][0], found[-1][1] + line)
+        elif lines:
+            lines[-1] = (lines[-1][0], lines[-1][1] + line)
         else:
             waiting += line
-    return found
+    return lines
 
 
 @settings(
@@ -52,18 +52,18 @@ def test_an_index_is_what_reading_line_by_line_finds(
     content = b"".join(lines).replace(b"\v", b" ") if window == 7 else b"".join(lines)
     path = tmp_path / "run"
     path.write_bytes(content)
-    found, fields = index_topics(str(path)), first_fields(content.replace(b"\v", b" "))
+    index, fields = index_topics(str(path)), first_fields(content.replace(b"\v", b" "))
     grouped = [(topic, list(of)) for topic, of in groupby(fields, key=lambda line: line[0])]
     if len({topic for topic, _ in grouped}) < len(grouped):
-        assert found is None, "a topic comes back"
+        assert index is None, "a topic comes back"
         return
-    assert found is not None
-    assert [topic.encode() for topic in found.topics] == [topic for topic, _ in grouped]
-    assert found.documents.tolist() == [len(of) for _, of in grouped]
-    parts = [content[a:b] for a, b in zip(found.places[:-1], found.places[1:], strict=True)]
+    assert index is not None
+    assert [topic.encode() for topic in index.topics] == [topic for topic, _ in grouped]
+    assert index.documents.tolist() == [len(of) for _, of in grouped]
+    parts = [content[a:b] for a, b in zip(index.places[:-1], index.places[1:], strict=True)]
     spaced = [part.replace(b"\v", b" ") for part in parts]
     assert spaced == [b"".join(line for _, line in of) for _, of in grouped]
-    assert found.lines[-1] == content.count(b"\n")
+    assert index.lines[-1] == content.count(b"\n")
 
 
 @settings(
@@ -74,10 +74,10 @@ def test_any_bytes_are_indexed_or_not(tmp_path: Path, content: bytes) -> None:
     """No file makes the index fail, and the topics of one lie one after another to its end."""
     path = tmp_path / "run"
     path.write_bytes(content)
-    found = index_topics(str(path))
-    if found is not None:
-        assert (found.places[1:] >= found.places[:-1]).all()
-        assert found.places[-1] == len(content)
+    index = index_topics(str(path))
+    if index is not None:
+        assert (index.places[1:] >= index.places[:-1]).all()
+        assert index.places[-1] == len(content)
 
 
 def test_parts_of_neighbours_are_one(tmp_path: Path) -> None:

@@ -141,8 +141,8 @@ def test_elasticsearch_as_documented(tmp_path: Path) -> None:
 def test_rre_as_documented(tmp_path: Path) -> None:
     """Queries of a group share its documents; gains stand by the document or before a list."""
     made, _ = converted(tmp_path, RRE, "jsonl")
-    found = [tuple(json.loads(line).values()) for line in made.splitlines()]
-    assert found == [
+    entries = [tuple(json.loads(line).values()) for line in made.splitlines()]
+    assert entries == [
         ("fender", "1", 3), ("fender", "2", 2), ("fender Bass", "1", 3), ("fender Bass", "2", 2),
         ("Jazz", "5", 3), ("Jazz", "6", 2), ("Jazz", "7", 2),
     ]  # fmt: skip

@@ -49,8 +49,8 @@ def test_folders_name_the_run(tmp_path: Path) -> None:
 def test_judgments_may_lie_in_parts(tmp_path: Path) -> None:
     """Whatever the files are called: judgments are one table."""
     write_parts(tmp_path / "qrels", GRADES, "{}.parquet")
-    found = pw.read_judgments(tmp_path / "qrels")
-    assert list(found) == [("1", "a", 1.0), ("2", "a", 0.0), ("2", "c", 1.0)]
+    judgments = pw.read_judgments(tmp_path / "qrels")
+    assert list(judgments) == [("1", "a", 1.0), ("2", "a", 0.0), ("2", "c", 1.0)]
 
 
 def test_the_record_names_every_part(tmp_path: Path) -> None:

@@ -76,11 +76,11 @@ def as_file(folder: Path, content: Any) -> str:
 def test_judgments_of_a_tool_are_read(content: Any, tmp_path: Path) -> None:
     """The grades are those in the file, and its topics are called as the tool calls them."""
     judgments = pw.read_judgments(as_file(tmp_path, content))
-    found: dict[str, dict[str, float]] = {}
+    grades: dict[str, dict[str, float]] = {}
     for topic, document, grade in judgments:
-        found.setdefault(topic, {})[document] = grade
-    assert sorted(found) == sorted(GRADES)
-    assert found["red dress"] == GRADES["red dress"]
+        grades.setdefault(topic, {})[document] = grade
+    assert sorted(grades) == sorted(GRADES)
+    assert grades["red dress"] == GRADES["red dress"]
 
 
 def test_a_gate_reads_them_too(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def beir(folder: Path, *splits: str) -> Path:
 def test_a_beir_folder_is_a_collection(tmp_path: Path) -> None:
     """Its judgments for the test are read, and a dict of results gets pytrec_eval's number."""
     results = {"q1": {"other": 3.0, "d1": 2.0, "test": 1.0}}
-    found = pw.evaluate(beir(tmp_path, "train", "test"), results, "nDCG@10")["nDCG@10"].means()
+    means = pw.evaluate(beir(tmp_path, "train", "test"), results, "nDCG@10")["nDCG@10"].means()
     expected = pytrec_eval.RelevanceEvaluator({"q1": {"d1": 2, "test": 1}}, {"ndcg_cut_10"})
-    assert found[0] == pytest.approx(expected.evaluate(results)["q1"]["ndcg_cut_10"], abs=1e-12)
+    assert means[0] == pytest.approx(expected.evaluate(results)["q1"]["ndcg_cut_10"], abs=1e-12)
 
 
 def test_a_beir_folder_with_one_split_needs_no_test(tmp_path: Path) -> None:
@@ -135,12 +135,12 @@ def test_predictions_of_mteb_are_a_run(tmp_path: Path) -> None:
     }
     runs = pw.read_runs(as_file(tmp_path, saved))
     assert runs.systems == ("org/e5",)
-    found = pw.evaluate({"q1": {"d1": 1}}, runs, ["RR", "nDCG@10"])
-    assert found["RR"].means().tolist() == [0.5]
+    evaluation = pw.evaluate({"q1": {"d1": 1}}, runs, ["RR", "nDCG@10"])
+    assert evaluation["RR"].means().tolist() == [0.5]
     # What MTEB calls ndcg_at_10 is pytrec_eval's number.
     theirs = pytrec_eval.RelevanceEvaluator({"q1": {"d1": 1}}, {"ndcg_cut.10"})
     number = theirs.evaluate(saved["default"]["test"])["q1"]["ndcg_cut_10"]
-    assert found["nDCG@10"].means().tolist() == pytest.approx([number], abs=1e-12)
+    assert evaluation["nDCG@10"].means().tolist() == pytest.approx([number], abs=1e-12)
     with pytest.raises(InputError, match="default/test, de/test"):
         pw.read_runs(as_file(tmp_path, saved | {"de": saved["default"]}))
 
@@ -163,10 +163,10 @@ def test_a_log_of_longmemeval_holds_both(tmp_path: Path) -> None:
             }
         ],
     )
-    found = pw.evaluate(path, path, ["RR", "Success@1"])
-    assert found["RR"].means().tolist() == [0.5]
+    evaluation = pw.evaluate(path, path, ["RR", "Success@1"])
+    assert evaluation["RR"].means().tolist() == [0.5]
     logged = json.loads(Path(path).read_text())["retrieval_results"]["metrics"]["session"]
-    assert found["Success@1"].means().tolist() == [logged["recall_any@1"]]
+    assert evaluation["Success@1"].means().tolist() == [logged["recall_any@1"]]
 
 
 def in_order(documents: Iterable[str]) -> dict[str, dict[str, dict[str, float]]]:
@@ -249,12 +249,12 @@ PRINTED = (
 )
 
 
-@pytest.mark.parametrize("printed", PRINTED, ids=lambda one: f"{one.tool}-{one.measure}")
+@pytest.mark.parametrize("printed", PRINTED, ids=lambda case: f"{case.tool}-{case.measure}")
 def test_the_number_is_what_the_tool_itself_prints(printed: Printed, tmp_path: Path) -> None:
     """Its ratings, read as they are, give its own number by the measure that it means."""
     path = as_file(tmp_path, rated(printed.grades)[printed.tool])
-    found = pw.evaluate(path, in_order(printed.ranking), printed.measure)[printed.measure].means()
-    assert found.tolist() == pytest.approx([printed.number], abs=printed.within)
+    means = pw.evaluate(path, in_order(printed.ranking), printed.measure)[printed.measure].means()
+    assert means.tolist() == pytest.approx([printed.number], abs=printed.within)
 
 
 def test_levels_of_ntcir_give_the_numbers_of_ntcireval(tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def test_levels_of_ntcir_give_the_numbers_of_ntcireval(tmp_path: Path) -> None:
         "P@3": 0.6667,
     }
     run = in_order(["EN-3", "EN-9", "EN-2", "EN-1", "EN-4"])
-    found = pw.evaluate(path, run, list(printed))
-    assert {m: found[m].means().round(4).tolist() for m in printed} == {
+    evaluation = pw.evaluate(path, run, list(printed))
+    assert {m: evaluation[m].means().round(4).tolist() for m in printed} == {
         m: [number] for m, number in printed.items()
     }
 
@@ -294,8 +294,8 @@ def test_a_log_of_longmemeval_gives_its_own_numbers(tmp_path: Path) -> None:
         "nDCG(dcg='jk')@5": 0.7338381252682711,
         "nDCG(dcg='jk')@3": 0.38009376671593426,
     }
-    found = pw.evaluate(path, path, list(printed))
-    numbers = [found[m].means().item() for m in printed]
+    evaluation = pw.evaluate(path, path, list(printed))
+    numbers = [evaluation[m].means().item() for m in printed]
     assert numbers == pytest.approx([*printed.values()], abs=1e-12)
 
 

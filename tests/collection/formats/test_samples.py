@@ -26,20 +26,20 @@ def written(folder: Path, data: bytes) -> Path:
 
 def test_five_columns_keep_the_strata(tmp_path: Path) -> None:
     """Grades and strata are those of the lines; a negative grade marks what was not sampled."""
-    found = read_judgments(written(tmp_path, STRATA))
-    assert found.to_dict() == {"1": {"a": 2, "b": -1, "c": 0}, "2": {"a": 0}}
-    assert found.stratum is not None
-    assert found.stratum.tolist() == ["1", "2", "2", "1"]
-    assert found.probability is None
-    assert found.is_sample
+    judgments = read_judgments(written(tmp_path, STRATA))
+    assert judgments.to_dict() == {"1": {"a": 2, "b": -1, "c": 0}, "2": {"a": 0}}
+    assert judgments.stratum is not None
+    assert judgments.stratum.tolist() == ["1", "2", "2", "1"]
+    assert judgments.probability is None
+    assert judgments.is_sample
 
 
 def test_prels_keep_the_probabilities(tmp_path: Path) -> None:
     """Grades, methods and probabilities are those of the lines."""
-    found = read_judgments(written(tmp_path, PRELS))
-    assert found.to_dict() == {"1": {"a": 2, "c": 0}, "2": {"a": 0}}
-    assert found.probability is not None
-    assert found.probability.tolist() == [1, 0.25, 1]
+    judgments = read_judgments(written(tmp_path, PRELS))
+    assert judgments.to_dict() == {"1": {"a": 2, "c": 0}, "2": {"a": 0}}
+    assert judgments.probability is not None
+    assert judgments.probability.tolist() == [1, 0.25, 1]
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
@@ -59,19 +59,19 @@ def test_standard_input_is_looked_at_and_read(
 ) -> None:
     """What comes but once is told by its columns, too, sampled or not."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    found = read_judgments("-")
+    judgments = read_judgments("-")
     stored = read_judgments(written(tmp_path, data))
-    assert found.to_dict() == stored.to_dict()
-    assert found.source.sha256 == stored.source.sha256
+    assert judgments.to_dict() == stored.to_dict()
+    assert judgments.source.sha256 == stored.source.sha256
 
 
 def test_rows_are_in_byte_order_whatever_the_order_of_lines(tmp_path: Path) -> None:
     """Lines may come in any order, with comments and empty lines between them."""
     lines = [b"# a sample", b"", *reversed(STRATA.splitlines())]
-    found = read_judgments(written(tmp_path, b"\r\n".join(lines)))
+    judgments = read_judgments(written(tmp_path, b"\r\n".join(lines)))
     plain = read_judgments(written(tmp_path, STRATA))
-    assert list(found) == list(plain)
-    assert np.array_equal(found.stratum, plain.stratum)  # type: ignore[arg-type]
+    assert list(judgments) == list(plain)
+    assert np.array_equal(judgments.stratum, plain.stratum)  # type: ignore[arg-type]
 
 
 def test_documents_that_are_numbers_do_not_confuse(tmp_path: Path) -> None:
@@ -81,15 +81,15 @@ def test_documents_that_are_numbers_do_not_confuse(tmp_path: Path) -> None:
     prels = read_judgments(written(tmp_path, b"1 12 1 1 1\n1 13 0 1 1\n"))
     assert prels.to_dict() == strata.to_dict()
     assert prels.probability is not None
-    told = read_judgments(written(tmp_path, b"1 0 1 1 0.5\n"), layout="prels")
-    assert told.to_dict() == {"1": {"0": 1}}
+    judgments = read_judgments(written(tmp_path, b"1 0 1 1 0.5\n"), layout="prels")
+    assert judgments.to_dict() == {"1": {"0": 1}}
 
 
 def test_negative_grades_can_be_taken_as_zero(tmp_path: Path) -> None:
     """With ``negative="zero"``, whatever is in the universe counts as judged, and is counted."""
-    found = read_judgments(written(tmp_path, STRATA), negative="zero")
-    assert found.to_dict()["1"] == {"a": 2, "b": 0, "c": 0}
-    assert str(found.notices[0]) == "negative grades taken as 0: 1"
+    judgments = read_judgments(written(tmp_path, STRATA), negative="zero")
+    assert judgments.to_dict()["1"] == {"a": 2, "b": 0, "c": 0}
+    assert str(judgments.notices[0]) == "negative grades taken as 0: 1"
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_bad_lines_are_named(data: bytes, rule: str, tmp_path: Path) -> None:
     path = written(tmp_path, data)
     with pytest.raises(InputError, match=rule):
         read_judgments(path)
-    found = read_judgments(path, malformed="skip", duplicates="first")
-    assert len(found) == 1
-    assert [notice.count for notice in found.notices] == [1]
+    judgments = read_judgments(path, malformed="skip", duplicates="first")
+    assert len(judgments) == 1
+    assert [notice.count for notice in judgments.notices] == [1]
 
 
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:

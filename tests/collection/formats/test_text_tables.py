@@ -87,8 +87,8 @@ def test_files_of_runs(name: str, tmp_path: Path) -> None:
     assert runs.systems == (name.partition(".")[0],)
     assert {topic: runs.ranking(runs.systems[0], topic) for topic in runs.topics} == RANKED
     assert runs.sources[0].sha256
-    found = pw.evaluate(GRADES, tmp_path / name, "P@1")
-    assert found.scores[0].value.tolist() == [[0.0, 1.0]]
+    evaluation = pw.evaluate(GRADES, tmp_path / name, "P@1")
+    assert evaluation.scores[0].value.tolist() == [[0.0, 1.0]]
 
 
 def test_a_table_of_wide_characters_is_read(tmp_path: Path) -> None:

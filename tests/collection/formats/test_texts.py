@@ -76,8 +76,8 @@ def test_bytes_that_are_no_text_stop_nothing(tmp_path: Path) -> None:
     """A file with a byte that is not UTF-8, or half a surrogate pair, is read all the same."""
     path = tmp_path / "corpus.jsonl"
     path.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n{"id": "b", "text": "half \\ud83d"}\n')
-    found = read_texts(path, {"a", "b"})
-    assert found == {"a": "caf\ufffd", "b": "half \ufffd"}
+    texts = read_texts(path, {"a", "b"})
+    assert texts == {"a": "caf\ufffd", "b": "half \ufffd"}
 
 
 def test_queries_come_from_topics_of_every_kind(tmp_path: Path) -> None:

@@ -52,9 +52,11 @@ def test_topics_judged_to_different_depths() -> None:
     deep, shallow = ["a", "b", "c"], ["a", "x", "c"]
     runs = Runs.from_rankings({"r": {"1": deep, "2": shallow}})
     judged = {"a": 1, "b": 0, "c": 1}
-    found = empirical_gains(align(Judgments.from_dict({"1": judged, "2": judged}), runs), GAINS)
-    assert found[0].tolist() == [1.0, 0.0, 1.0]
-    assert np.isnan(found[1]).tolist() == [False, True, True]
+    mean_gains = empirical_gains(
+        align(Judgments.from_dict({"1": judged, "2": judged}), runs), GAINS
+    )
+    assert mean_gains[0].tolist() == [1.0, 0.0, 1.0]
+    assert np.isnan(mean_gains[1]).tolist() == [False, True, True]
 
 
 def test_the_hybrid_is_the_best_of_the_others() -> None:
@@ -176,8 +178,8 @@ def test_no_weibull_curve_fits_better(seed: int) -> None:
         return squared_error(WeibullGain(total, float(decay), shape), gains)
 
     limits = [(0.0, 200.0), (np.log(0.3), np.log(1500.0)), (0.15, 5.0)]
-    found = differential_evolution(error, limits, rng=1, tol=1e-10, maxiter=300)
-    assert squared_error(WeibullGain.fit(RANKS, gains), gains) <= found.fun * (1 + 1e-4)
+    optimum = differential_evolution(error, limits, rng=1, tol=1e-10, maxiter=300)
+    assert squared_error(WeibullGain.fit(RANKS, gains), gains) <= optimum.fun * (1 + 1e-4)
 
 
 @given(gains=gain_vectors)

@@ -114,8 +114,8 @@ def shared_collection() -> Evidence:
             "c": {"1": ["y", "x", "r2", "n1"]},
         }
     )
-    known = {"r1": 1, "r2": 2, "r3": 2, "n1": 0, "n2": 0}
-    return align(Judgments.from_dict({"1": known}), runs)
+    of_topic = {"r1": 1, "r2": 2, "r3": 2, "n1": 0, "n2": 0}
+    return align(Judgments.from_dict({"1": of_topic}), runs)
 
 
 @pytest.mark.parametrize("prior", list(PRIORS))

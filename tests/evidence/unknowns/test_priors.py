@@ -41,8 +41,8 @@ def test_odds_by_multiplicity_count_judged_documents_of_the_same_band() -> None:
             "c": {"2": ["two", "z"]},
         }
     )
-    known = {"1": {"rel": 1, "one": 0}, "2": {"two": 0}}
-    prior = grade_prior(align(Judgments.from_dict(known), runs), "multiplicity")
+    grades = {"1": {"rel": 1, "one": 0}, "2": {"two": 0}}
+    prior = grade_prior(align(Judgments.from_dict(grades), runs), "multiplicity")
     # Retrieved twice: rel (relevant) and two (not); retrieved once: one (not).
     assert prior.probabilities(0, ONE, np.array([1])).tolist() == [[0.5, 0.5]]
     assert prior.probabilities(0, np.array([1]), np.array([2])).tolist() == [[1.0, 0.0]]
@@ -96,7 +96,7 @@ def test_labels_make_a_prior_more_informed_by_bayes_rule(name: str) -> None:
     judgments, runs, label = _labelled()
     evidence = align(judgments, runs)
     labels = Labels.from_dict("gpt", {"1": label})
-    before, after = (grade_prior(evidence, name, labels=given) for given in (None, labels))
+    before, after = (grade_prior(evidence, name, labels=label_set) for label_set in (None, labels))
     place = np.array([60])
     graded = dict(zip(judgments.documents, judgments.codes, strict=True))
     # one document more for each label and grade
@@ -106,9 +106,9 @@ def test_labels_make_a_prior_more_informed_by_bayes_rule(name: str) -> None:
         for g in (0, 1)
     ]
     expected = before.probabilities(0, ONE, place)[0] * share
-    found = after.probabilities(0, ONE, place)[0]
-    np.testing.assert_allclose(found, expected / expected.sum())
-    assert found[1] > before.probabilities(0, ONE, place)[0, 1]
+    probabilities = after.probabilities(0, ONE, place)[0]
+    np.testing.assert_allclose(probabilities, expected / expected.sum())
+    assert probabilities[1] > before.probabilities(0, ONE, place)[0, 1]
     # without a label, as before
     unlabelled = np.array([61])
     assert (

@@ -32,14 +32,14 @@ def found(seed: int, *, spread: float = 0.3, systems: int = 12) -> Discriminatio
 
 def test_power_is_the_share_of_small_p_values() -> None:
     """Discriminative power counts p < α among all pairs, by scipy's p values."""
-    one = found(1)
-    scores = one.tests.sample.scores
+    discrimination = found(1)
+    scores = discrimination.tests.sample.scores
     pvalues = [
         stats.ttest_rel(scores[i], scores[j]).pvalue
         for i, j in zip(*np.triu_indices(12, 1), strict=True)
     ]
-    assert one.power == np.mean(np.array(pvalues) < 0.05)
-    np.testing.assert_allclose(one.asl_curve(), np.sort(pvalues)[::-1], rtol=1e-10)
+    assert discrimination.power == np.mean(np.array(pvalues) < 0.05)
+    np.testing.assert_allclose(discrimination.asl_curve(), np.sort(pvalues)[::-1], rtol=1e-10)
 
 
 def test_twins_stay_in_the_divisor() -> None:
@@ -50,27 +50,35 @@ def test_twins_stay_in_the_divisor() -> None:
         topics="123",
         measure="AP",
     )
-    one = discriminate(table)
-    assert (one.power, one.undefined, len(one.asl_curve())) == (2 / 3, 1, 2)
-    assert "1 pair has no p value, since nothing varies." in str(one)
+    discrimination = discriminate(table)
+    assert (discrimination.power, discrimination.undefined, len(discrimination.asl_curve())) == (
+        2 / 3,
+        1,
+        2,
+    )
+    assert "1 pair has no p value, since nothing varies." in str(discrimination)
 
 
 def test_the_difference_needed_is_where_significance_starts() -> None:
     """Above the largest needed difference all pairs are significant, below the smallest none."""
-    one = found(3, spread=0.6)
-    size = np.abs(one.difference)
-    assert one.significant[size > one.difference_needed()].all()
-    assert not one.significant[size < one.difference_needed(0.0)].any()
-    assert one.difference_needed(0.0) < one.difference_needed(0.5) < one.difference_needed()
+    discrimination = found(3, spread=0.6)
+    size = np.abs(discrimination.difference)
+    assert discrimination.significant[size > discrimination.difference_needed()].all()
+    assert not discrimination.significant[size < discrimination.difference_needed(0.0)].any()
+    assert (
+        discrimination.difference_needed(0.0)
+        < discrimination.difference_needed(0.5)
+        < discrimination.difference_needed()
+    )
 
 
 def test_agreement_with_itself_is_complete() -> None:
     """A setting agrees with itself on every pair."""
-    one = found(1)
-    same = significance_agreement(one, one)
-    assert same.true_positives == one.significant.sum()
+    discrimination = found(1)
+    same = significance_agreement(discrimination, discrimination)
+    assert same.true_positives == discrimination.significant.sum()
     assert same.true_positives + same.true_negatives == 66
-    assert pvalue_correlation(one, one) == pytest.approx(1)
+    assert pvalue_correlation(discrimination, discrimination) == pytest.approx(1)
 
 
 def test_agreement_counts_every_pair_once() -> None:

@@ -65,8 +65,11 @@ def test_scores_that_differ_by_rounding_are_tied(
     second = data.draw(st.lists(st.integers(0, 5), min_size=len(first), max_size=len(first)))
     noise = data.draw(st.lists(st.integers(-4, 4), min_size=len(first), max_size=len(first)))
     noisy = np.array(first) + np.array(noise) * 1e-16 * max(first)
-    found, exact = correlate(noisy, second, method=method), correlate(first, second, method=method)
-    assert float(found) == pytest.approx(float(exact), nan_ok=True)
+    correlation, exact = (
+        correlate(noisy, second, method=method),
+        correlate(first, second, method=method),
+    )
+    assert float(correlation) == pytest.approx(float(exact), nan_ok=True)
 
 
 def test_the_sum_of_tenths_ties_with_its_value() -> None:
@@ -107,8 +110,8 @@ def test_against_scipy(data: st.DataObject) -> None:
     assume(len(set(x)) > 1 < len(set(y)))
     assert correlate(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
     for method, oracle in (("spearman", stats.spearmanr), ("pearson", stats.pearsonr)):
-        found = correlate(x, y, method=method)
-        assert found == pytest.approx(oracle(x, y).statistic, abs=1e-12)
+        correlation = correlate(x, y, method=method)
+        assert correlation == pytest.approx(oracle(x, y).statistic, abs=1e-12)
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)))
@@ -152,11 +155,11 @@ def test_many_at_once(method: str) -> None:
     rng = np.random.default_rng(3)
     x, y = rng.permutation(8), rng.integers(0, 6, (2, 3, 8))
     z = np.array([rng.permutation(8) for _ in range(3)])
-    one = correlate(x, y, method=method)
+    single = correlate(x, y, method=method)
     many = correlate(z, y, method=method)
-    assert one.shape == many.shape == (2, 3)
+    assert single.shape == many.shape == (2, 3)
     for i, j in np.ndindex(2, 3):
-        assert one[i, j] == pytest.approx(correlate(x, y[i, j], method=method))
+        assert single[i, j] == pytest.approx(correlate(x, y[i, j], method=method))
         assert many[i, j] == pytest.approx(correlate(z[j], y[i, j], method=method))
 
 
@@ -205,14 +208,14 @@ def test_interval_of_tables() -> None:
     skill = np.linspace(0, 1, 12)[:, None]
     first = _table(skill + rng.normal(0, 0.4, (12, 30)))
     second = _table(skill + rng.normal(0, 0.4, (12, 30)), "P@10")
-    found = correlate_orders(first, second, rng=1, resamples=300)
-    low, high = found.interval()
-    assert low < found.value < high
-    assert low < found.interval(0.5)[0] < found.interval(0.5)[1] < high
+    correlation = correlate_orders(first, second, rng=1, resamples=300)
+    low, high = correlation.interval()
+    assert low < correlation.value < high
+    assert low < correlation.interval(0.5)[0] < correlation.interval(0.5)[1] < high
     again = correlate_orders(first, second, rng=1, resamples=300)
-    assert np.array_equal(found.resampled, again.resampled)
+    assert np.array_equal(correlation.resampled, again.resampled)
     with pytest.raises(OptionError, match=r"^level: "):
-        found.interval(1)
+        correlation.interval(1)
 
 
 def test_what_two_tables_say_of_their_orders() -> None:
@@ -220,27 +223,28 @@ def test_what_two_tables_say_of_their_orders() -> None:
     rng = np.random.default_rng(5)
     skill = np.linspace(0, 1, 12)[:, None]
     first, second = (_table(skill + rng.normal(0, 0.4, (12, 30)), m) for m in ("AP", "P@10"))
-    found = correlate_orders(first, second, rng=1, resamples=300)
-    (low, high), columns = found.interval(), found.columns()
+    correlation = correlate_orders(first, second, rng=1, resamples=300)
+    (low, high), columns = correlation.interval(), correlation.columns()
     assert (columns["first"], columns["second"]) == (["AP"], ["P@10"])
     assert (columns["value"], columns["ci_low"], columns["ci_high"]) == (
-        [found.value],
+        [correlation.value],
         [low],
         [high],
     )
     assert (
-        f"tau_b = {found.value:.3f}, 95% interval {low:.3f} to {high:.3f}" in found.sentences()[0]
+        f"tau_b = {correlation.value:.3f}, 95% interval {low:.3f} to {high:.3f}"
+        in correlation.sentences()[0]
     )
     options = {"method": "tau_b", "resamples": 300, "seed": 1}
-    assert dict(found.provenance.options) == options
+    assert dict(correlation.provenance.options) == options
 
 
 def test_orders_without_a_correlation_say_why() -> None:
     """One system has no order, and tied systems have no τ_b."""
     for values in (np.ones((1, 4)), np.ones((3, 4))):
-        found = correlate_orders(_table(values), _table(values), rng=1, resamples=5)
-        assert np.isnan(found.value)
-        assert "fewer than two, or all of them are tied" in str(found)
+        correlation = correlate_orders(_table(values), _table(values), rng=1, resamples=5)
+        assert np.isnan(correlation.value)
+        assert "fewer than two, or all of them are tied" in str(correlation)
 
 
 def test_systems_are_matched_by_name() -> None:
@@ -256,18 +260,18 @@ def test_undefined_topics_are_left_out() -> None:
     with_gap = values.copy()
     with_gap[:, 4] = np.nan
     less = _table(np.delete(values, 4, axis=1))
-    found = correlate_orders(_table(with_gap), _table(values), rng=1, resamples=20)
-    assert found.paired
-    assert found.value == correlate_orders(less, less, rng=1, resamples=20).value
+    correlation = correlate_orders(_table(with_gap), _table(values), rng=1, resamples=20)
+    assert correlation.paired
+    assert correlation.value == correlate_orders(less, less, rng=1, resamples=20).value
 
 
 def test_topics_of_two_collections_are_drawn_apart() -> None:
     """Two topic sets vary on their own, so that a table differs from its own twin."""
     values = np.random.default_rng(2).random((6, 9))
-    found = correlate_orders(_table(values), _table(values, topics="u"), rng=1, resamples=50)
-    assert not found.paired
-    assert found.value == 1
-    assert found.resampled.min() < 1
+    correlation = correlate_orders(_table(values), _table(values, topics="u"), rng=1, resamples=50)
+    assert not correlation.paired
+    assert correlation.value == 1
+    assert correlation.resampled.min() < 1
 
 
 def test_tables_that_cannot_be_compared() -> None:
@@ -317,7 +321,7 @@ def test_the_interval_holds_its_estimate_and_covers_as_often_as_it_says(*, paire
     rng = np.random.default_rng(5)
     first, second = rng.normal(0, 0.06, (2, 40, 1))
     second = first + 0.3 * second
-    found = []
+    correlations = []
     for _ in range(100):
         noise = rng.normal(0, 0.2, (2, 40, 40))
         values = first + noise[0], second + (noise.mean(axis=0) if paired else noise[1])
@@ -330,10 +334,10 @@ def test_the_interval_holds_its_estimate_and_covers_as_often_as_it_says(*, paire
             )
             for i, value in enumerate(values)
         ]
-        found.append(correlate_orders(*tables, resamples=200, rng=rng))
-    low, high = np.array([one.interval() for one in found]).T
-    value = np.array([one.value for one in found])
-    assert found[0].paired == paired
+        correlations.append(correlate_orders(*tables, resamples=200, rng=rng))
+    low, high = np.array([correlation.interval() for correlation in correlations]).T
+    value = np.array([correlation.value for correlation in correlations])
+    assert correlations[0].paired == paired
     assert ((low <= value) & (value <= high)).all()
     assert 0.88 <= ((low <= value.mean()) & (value.mean() <= high)).mean() <= 1
 
@@ -344,8 +348,8 @@ ORDERS = st.permutations(range(8))
 @given(ORDERS, ORDERS)
 def test_weights_of_melucci_give_tau_ap(first: list[int], second: list[int]) -> None:
     """W10 §3.3.6: τ_AP is the weighted τ whose pairs weigh 1 / (lower rank − 1)."""
-    found = weighted_tau(first, second, weight=lambda _, lower: 1 / (lower - 1))
-    assert found == pytest.approx(pw.correlate(first, second, method="tau_ap"))
+    tau = weighted_tau(first, second, weight=lambda _, lower: 1 / (lower - 1))
+    assert tau == pytest.approx(pw.correlate(first, second, method="tau_ap"))
     even = weighted_tau(first, second, weight=lambda upper, _: upper * 0 + 1)
     assert even == pytest.approx(pw.correlate(first, second, method="tau"))
 
@@ -375,13 +379,15 @@ def samples(count: int, n: int) -> np.ndarray:
 def test_errors_are_the_spread_over_samples_of_systems() -> None:
     """Cliff's standard errors are near the deviation over samples, of τ and of a difference."""
     drawn = samples(600, 30)
-    errors = [tau_error(one[0], one[1]) for one in drawn]
-    found = [tau_difference(*one) for one in drawn]
-    taus = [one.first for one in found]
+    errors = [tau_error(sample[0], sample[1]) for sample in drawn]
+    differences = [tau_difference(*sample) for sample in drawn]
+    taus = [difference.first for difference in differences]
     assert taus[0] == pytest.approx(pw.correlate(drawn[0, 0], drawn[0, 1], method="tau"))
     assert np.mean(errors) == pytest.approx(np.std(taus), rel=0.1)
-    spread = np.std([one.difference for one in found])
-    assert np.mean([one.error for one in found]) == pytest.approx(spread, rel=0.1)
+    spread = np.std([difference.difference for difference in differences])
+    assert np.mean([difference.error for difference in differences]) == pytest.approx(
+        spread, rel=0.1
+    )
 
 
 def test_equal_orders_do_not_differ() -> None:
@@ -403,23 +409,23 @@ def tables(noise: tuple[float, ...]) -> list[pw.ScoreTable]:
 
 def test_a_noisy_measure_is_behind_an_exact_one() -> None:
     """The lag, its p value over topics and that over systems are of the two correlations."""
-    found = pw.findings.measure_orders(tables((0.0, 0.5)), rng=1)
-    exact, noisy = found.lags
+    orders = pw.findings.measure_orders(tables((0.0, 0.5)), rng=1)
+    exact, noisy = orders.lags
     assert (exact.difference, exact.over_topics, exact.over_systems) == (0, 1, 1)
-    assert noisy.difference == pytest.approx(1 - found.correlations[1].value)
+    assert noisy.difference == pytest.approx(1 - orders.correlations[1].value)
     assert noisy.over_topics < 0.001
     assert noisy.over_systems < 0.05
-    assert "1 of 1 other measure is significantly behind" in " ".join(found.sentences())
+    assert "1 of 1 other measure is significantly behind" in " ".join(orders.sentences())
 
 
 def test_orders_are_printed_for_people() -> None:
     """No p value is written as 0, and nothing is significant of measures that are alike."""
-    found = pw.findings.measure_orders(tables((0.0, 0.001, 0.002)), rng=1, resamples=100)
-    (printed,) = found.tables()
+    orders = pw.findings.measure_orders(tables((0.0, 0.001, 0.002)), rng=1, resamples=100)
+    (printed,) = orders.tables()
     titles = [column.title for column in printed.columns]
     unrelated = [row[titles.index("p unrelated")] for row in printed.texts()]
     assert all(float(text.lstrip("<")) > 0 for text in unrelated)
-    assert "No other measure is significantly behind it over topics" in found.sentences()[1]
+    assert "No other measure is significantly behind it over topics" in orders.sentences()[1]
 
 
 def test_one_measure_has_nothing_to_be_compared_with() -> None:
@@ -447,8 +453,8 @@ def _ranking(values: list[int]) -> list[list[int]]:
 )
 def test_each_order_is_a_ranking(first: list[int], second: list[list[int]], ties: str) -> None:
     """The overlap of orders is that of the rankings they stand for, equal scores tied."""
-    found = order_overlap(first, second, p=0.8, tied=ties)
-    for value, other in zip(found, second, strict=True):
+    overlaps = order_overlap(first, second, p=0.8, tied=ties)
+    for value, other in zip(overlaps, second, strict=True):
         expected = rank_biased_overlap(_ranking(first), _ranking(other), p=0.8, tied=ties)
         assert value == pytest.approx(expected.ext)
 

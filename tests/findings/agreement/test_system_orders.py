@@ -48,12 +48,12 @@ def test_two_systems_that_swap_are_as_far_as_the_t_test_says(
 def test_independent_systems_need_isotonic_regression(order: list[int]) -> None:
     """With equal variances and no covariance, the nearest ordered means are those of PAVA."""
     scores = np.random.default_rng(3).random((5, 12))
-    found = distance(scores, order, shrinkage=1)
+    apart = distance(scores, order, shrinkage=1)
     means = scores.mean(axis=1)[np.argsort(order)]
     fitted = optimize.isotonic_regression(means).x
     off = scores - scores.mean(axis=0)
     variance = ((off - off.mean(axis=1, keepdims=True)) ** 2).sum() / 11 / 4
-    assert found == pytest.approx(np.sqrt(12 / variance * ((fitted - means) ** 2).sum()))
+    assert apart == pytest.approx(np.sqrt(12 / variance * ((fitted - means) ** 2).sum()))
 
 
 @given(ORDERS)
@@ -93,20 +93,20 @@ def test_the_p_value_is_that_of_other_topics() -> None:
     """The order by another half of the topics is seldom further off than chance has it."""
     random = np.random.default_rng(8)
     true = np.linspace(0.2, 0.4, 8)[:, None]
-    found = []
+    pvalues = []
     for _ in range(40):
         here, there = true + random.normal(0, 0.2, (2, 8, 40))
-        found.append(order_distance(table(here), table(there, "RR"), resamples=99).pvalue)
+        pvalues.append(order_distance(table(here), table(there, "RR"), resamples=99).pvalue)
     # Topics drawn from those seen vary less than new ones, so small p values are too many.
-    assert 0 < np.mean(np.array(found) <= 0.05) < 0.35
-    assert np.mean(found) > 0.2
+    assert 0 < np.mean(np.array(pvalues) <= 0.05) < 0.35
+    assert np.mean(pvalues) > 0.2
 
 
 def test_equal_orders_are_at_no_distance() -> None:
     """Ties of the second order stand as the first has them, which costs nothing."""
     scores = np.random.default_rng(9).random((6, 10))
-    found = order_distance(table(scores), ordered([0] * 6, 10), resamples=9)
-    assert (found.value, found.pvalue) == (0, 1)
+    apart = order_distance(table(scores), ordered([0] * 6, 10), resamples=9)
+    assert (apart.value, apart.pvalue) == (0, 1)
 
 
 def test_more_systems_than_topics() -> None:
@@ -120,10 +120,10 @@ def test_more_systems_than_topics() -> None:
 
 def test_differences_that_do_not_vary_have_no_distance() -> None:
     """Without any spread over topics there is nothing to measure a distance in."""
-    found = order_distance(table(np.array([[0.5, 0.7], [0.3, 0.5]])), ordered([0, 1], 2))
-    assert np.isnan(found.value)
-    assert "do not vary" in found.sentences()[0]
-    assert np.isnan(found.pvalue)
+    apart = order_distance(table(np.array([[0.5, 0.7], [0.3, 0.5]])), ordered([0, 1], 2))
+    assert np.isnan(apart.value)
+    assert "do not vary" in apart.sentences()[0]
+    assert np.isnan(apart.pvalue)
 
 
 def test_tables_of_other_systems_are_refused() -> None:

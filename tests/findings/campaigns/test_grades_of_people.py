@@ -51,13 +51,13 @@ def test_dawid_skene_is_that_of_plain_loops(seed: int) -> None:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 25)
     right = rng.random((4, 25)) < np.array([0.95, 0.8, 0.7, 0.5])[:, None]
-    given = np.where(right, truth, rng.integers(0, 3, (4, 25)))
+    grades = np.where(right, truth, rng.integers(0, 3, (4, 25)))
     held = rng.random((4, 25)) < 0.7
     held[0] |= ~held.any(axis=0)
     votes = [[int(g) if h else None for g, h in zip(*row, strict=True)]
-             for row in zip(given, held, strict=True)]  # fmt: skip
-    found = dawid_skene(np.where(held, given, np.nan), np.arange(3.0))
-    assert np.allclose(found.probability, plain_em(votes, 3), atol=1e-6)
+             for row in zip(grades, held, strict=True)]  # fmt: skip
+    latent = dawid_skene(np.where(held, grades, np.nan), np.arange(3.0))
+    assert np.allclose(latent.probability, plain_em(votes, 3), atol=1e-6)
 
 
 def test_a_careful_assessor_outweighs_two_careless_ones() -> None:

@@ -8,22 +8,22 @@ from poolwise.findings.campaigns._random_share import DrawnBatch, estimate_means
 
 def judge(gain: Floats, weight: Floats, rng: np.random.Generator, batches: int) -> list[DrawnBatch]:
     """Judge in batches: the heaviest documents near relevant ones, and some at random."""
-    known = np.zeros(len(gain), bool)
-    found = []
+    judged = np.zeros(len(gain), bool)
+    drawn_batches = []
     for _ in range(batches):
         # what is chosen depends on the grades so far: neighbours of relevant documents first
         near = (
-            np.convolve(known * gain, [1, 0, 1], "same") + weight[0] + 0.01 * rng.random(len(gain))
+            np.convolve(judged * gain, [1, 0, 1], "same") + weight[0] + 0.01 * rng.random(len(gain))
         )
-        chosen = np.argsort(np.where(known, -1, near))[-8:]
-        certain = known.copy()
+        chosen = np.argsort(np.where(judged, -1, near))[-8:]
+        certain = judged.copy()
         certain[chosen] = True
         chance = np.where(certain, 0.0, min(1, 2 / max((~certain).sum(), 1)))
         drawn = np.flatnonzero(rng.random(len(gain)) < chance)
-        found.append(DrawnBatch(certain, drawn, np.arange(len(drawn)), chance))
-        known = certain
-        known[drawn] = True
-    return found
+        drawn_batches.append(DrawnBatch(certain, drawn, np.arange(len(drawn)), chance))
+        judged = certain
+        judged[drawn] = True
+    return drawn_batches
 
 
 def test_the_estimate_is_unbiased_and_its_limits_hold_at_every_look() -> None:
@@ -41,7 +41,7 @@ def test_the_estimate_is_unbiased_and_its_limits_hold_at_every_look() -> None:
         inside.append([bool((abs(v - truth) <= h).all()) for v, h in looks])
     standard_error = np.std(errors, axis=0) / np.sqrt(draws)
     assert (abs(np.mean(errors, axis=0)) < 3.5 * standard_error).all()
-    assert np.mean([all(one) for one in inside]) >= 0.95
+    assert np.mean([all(held) for held in inside]) >= 0.95
 
 
 def test_a_batch_that_leaves_nothing_open_is_exact() -> None:

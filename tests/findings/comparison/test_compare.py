@@ -48,10 +48,10 @@ def evidence_of(first: Lists, second: Lists, grades: dict[str, dict[str, int]]) 
 
 def assignments(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
     """Return every assignment of grades to x and y where a run retrieved them."""
-    found = [sorted({"x", "y"} & {*first[topic], *second[topic]}) for topic in TOPICS]
+    unjudged = [sorted({"x", "y"} & {*first[topic], *second[topic]}) for topic in TOPICS]
     per_topic = [
         [dict(zip(names, grades, strict=True)) for grades in product((0, 1), repeat=len(names))]
-        for names in found
+        for names in unjudged
     ]
     return [dict(zip(TOPICS, chosen, strict=True)) for chosen in product(*per_topic)]
 
@@ -60,14 +60,14 @@ def assignments(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
 @given(two_runs(), st.sampled_from(["P@3", "nDCG@2", "AP", "RR"]))
 def test_no_assignment_of_grades_leaves_the_ranges(runs: tuple[Lists, Lists], measure: str) -> None:
     """Whatever the grades are, difference and p stay in range, and a certain order stays."""
-    found = compare_evidence(evidence_of(*runs, {}), measure, draws=0)[0]
+    pair = compare_evidence(evidence_of(*runs, {}), measure, draws=0)[0]
     for grades in assignments(*runs):
         graded = compare_evidence(evidence_of(*runs, grades), measure, draws=0)[0]
-        assert found.bound_low - 1e-9 <= graded.difference <= found.bound_high + 1e-9
+        assert pair.bound_low - 1e-9 <= graded.difference <= pair.bound_high + 1e-9
         if not np.isnan(graded.pvalue):
-            assert found.p_low - 1e-9 <= graded.pvalue <= found.p_high + 1e-9
-        if "certain" in found.verdict:
-            assert graded.difference * found.difference >= -1e-9
+            assert pair.p_low - 1e-9 <= graded.pvalue <= pair.p_high + 1e-9
+        if "certain" in pair.verdict:
+            assert graded.difference * pair.difference >= -1e-9
 
 
 @pytest.fixture
@@ -82,13 +82,13 @@ def judged() -> Evidence:
 
 def test_full_judgments_leave_nothing_open(judged: Evidence) -> None:
     """Without unjudged documents, ranges close on the difference and on p, and draws agree."""
-    found = compare_evidence(judged, "P@2", rng=1, draws=10)
-    pair = found[0]
+    comparisons = compare_evidence(judged, "P@2", rng=1, draws=10)
+    pair = comparisons[0]
     assert pair.verdict == "a certain"
     assert pair.bound_low == pytest.approx(pair.difference)
     assert pair.bound_high == pytest.approx(pair.difference)
     assert [pair.p_low, pair.p_high] == pytest.approx([pair.pvalue] * 2)
-    np.testing.assert_allclose(found.drawn.pvalue, pair.pvalue)
+    np.testing.assert_allclose(comparisons.drawn.pvalue, pair.pvalue)
     assert pair.drawn_same_order == 1
 
 
@@ -96,20 +96,20 @@ def test_over_topics_is_what_the_scores_give(judged: Evidence) -> None:
     """The topics' part is compare_scores on the scores, whatever is known of the judgments."""
     table = score(judged, "AP")
     expected = compare_scores(table, test="sign", correction="none")
-    for found in (
+    for comparisons in (
         compare_evidence(judged, "AP", test="sign", correction="none", draws=0),
         compare_scores(table, test="sign", correction="none"),
     ):
-        np.testing.assert_array_equal(found.p_adjusted, expected.p_adjusted)
+        np.testing.assert_array_equal(comparisons.p_adjusted, expected.p_adjusted)
 
 
 def test_scores_alone_say_nothing_about_judgments(judged: Evidence) -> None:
     """A score table has a verdict of unknown, no bounds, and says why."""
-    found = compare_scores(score(judged, "AP"))
-    assert found.columns()["verdict"] == ["unknown"]
-    assert np.isnan(found.columns()["bound_low"]).all()
-    assert "scores alone do not say which documents were judged" in str(found)
-    assert "not known, since scores alone" in " ".join(found[0].sentences())
+    comparisons = compare_scores(score(judged, "AP"))
+    assert comparisons.columns()["verdict"] == ["unknown"]
+    assert np.isnan(comparisons.columns()["bound_low"]).all()
+    assert "scores alone do not say which documents were judged" in str(comparisons)
+    assert "not known, since scores alone" in " ".join(comparisons[0].sentences())
 
 
 def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
@@ -120,9 +120,9 @@ def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
     }
     grades = {"a": 1, "b": 0, "c": 1, "d": 1}
     evidence = align(Judgments.from_dict(dict.fromkeys(TOPICS, grades)), Runs.from_rankings(lists))
-    found = compare_evidence(evidence, "P@3", rng=3, draws=50)
-    np.testing.assert_allclose(found.drawn.difference, 1 / 3)
-    assert found[0].verdict == "a certain"
+    comparisons = compare_evidence(evidence, "P@3", rng=3, draws=50)
+    np.testing.assert_allclose(comparisons.drawn.difference, 1 / 3)
+    assert comparisons[0].verdict == "a certain"
 
 
 def test_a_seed_repeats(judged: Evidence) -> None:
@@ -155,13 +155,13 @@ def test_the_share_kept_counts_corrected_p_and_direction() -> None:
 
 def test_the_better_system_comes_first_in_a_sentence(judged: Evidence) -> None:
     """Whichever way a pair is given, the sentence names the one ahead first."""
-    found = compare_evidence(judged, "P@2", baseline="one", draws=0)[0]
-    assert found.difference < 0
-    turned = found.better_first()
+    pair = compare_evidence(judged, "P@2", baseline="one", draws=0)[0]
+    assert pair.difference < 0
+    turned = pair.better_first()
     assert turned.a == "one"
-    assert turned.bound_low == -found.bound_high
-    assert turned.wins == found.losses
-    assert found.sentences()[0].startswith("one is ahead of two by")
+    assert turned.bound_low == -pair.bound_high
+    assert turned.wins == pair.losses
+    assert pair.sentences()[0].startswith("one is ahead of two by")
     assert turned.better_first() is turned
 
 
@@ -189,9 +189,9 @@ def test_one_topic_has_a_range_but_no_p_value() -> None:
 
 def test_measures_without_bounds_are_compared_over_topics(judged: Evidence) -> None:
     """A measure about what is judged has neither range nor draws, and the reasons are given."""
-    found = compare_evidence(judged, "Bpref", rng=1)
-    assert found.columns()["verdict"] == ["unknown"]
-    assert found.reasons()[-2:] == (
+    comparisons = compare_evidence(judged, "Bpref", rng=1)
+    assert comparisons.columns()["verdict"] == ["unknown"]
+    assert comparisons.reasons()[-2:] == (
         (
             "The range over judgments is not known, since Bpref has none: it passes over unjudged "
             "documents, so that its value now need not be one that complete judgments could give."
@@ -236,8 +236,8 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "answered_a",
         "answered_b",
     ]
-    found = compare_evidence(judged, "P@2", rng=1, draws=20)
-    assert list(found.main_columns()) == names
+    comparisons = compare_evidence(judged, "P@2", rng=1, draws=20)
+    assert list(comparisons.main_columns()) == names
     details = [
         "n",
         "test",
@@ -261,8 +261,8 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "plausible_high",
         "calibration",
     ]
-    assert list(found.columns()) == names + details
-    assert found.to_frame()["drawn_significant"].between(0, 1).all()
+    assert list(comparisons.columns()) == names + details
+    assert comparisons.to_frame()["drawn_significant"].between(0, 1).all()
 
 
 @pytest.mark.parametrize(
@@ -287,11 +287,11 @@ def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) 
     names = [row[0] for row in rows if row[-1] == "yes"][:6]
     paths = [data_dir / f"trec8/runs/{name}.gz" for name in names]
     evidence = align(read_judgments(data_dir / "trec8/qrels.gz"), read_runs(*paths))
-    found = compare_evidence(evidence, "P@10", rng=1, draws=5)
-    ahead = np.where(found.difference > 0, "a certain", "b certain")
-    assert found.verdict.tolist() == ahead.tolist()
-    np.testing.assert_allclose(found.p_low, found.p_high)
-    assert (found.drawn_same_order == 1).all()
+    comparisons = compare_evidence(evidence, "P@10", rng=1, draws=5)
+    ahead = np.where(comparisons.difference > 0, "a certain", "b certain")
+    assert comparisons.verdict.tolist() == ahead.tolist()
+    np.testing.assert_allclose(comparisons.p_low, comparisons.p_high)
+    assert (comparisons.drawn_same_order == 1).all()
 
 
 def test_bounds_do_not_depend_on_how_many_pairs_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,6 +315,8 @@ def test_more_draws_than_memory_holds_are_not_begun(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_over_judgments, "MOST_DRAWN", 20)
     made = simulate(systems=4, topics=6, depth=20, rng=1)
     evidence = align(made.judgments, made.runs)
-    found = compare_evidence(evidence, "P@5", draws=10)
-    assert any("10 draws of 6 pairs take too much memory; use fewer" in r for r in found.reasons())
+    comparisons = compare_evidence(evidence, "P@5", draws=10)
+    assert any(
+        "10 draws of 6 pairs take too much memory; use fewer" in r for r in comparisons.reasons()
+    )
     assert compare_evidence(evidence, "P@5", draws=3).draws == 3

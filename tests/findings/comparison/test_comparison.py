@@ -31,33 +31,33 @@ def test_t_intervals_are_scipys(level: float) -> None:
 @pytest.mark.parametrize("method", ["basic", "percentile", "bca"])
 def test_bootstrap_intervals_are_scipys(method: str) -> None:
     """Basic, percentile and BCa intervals agree with scipy's to the noise of resampling."""
-    found = compare_pair(TABLE, "a", "b", test="bootstrap", resamples=40_000, rng=2)
+    pair = compare_pair(TABLE, "a", "b", test="bootstrap", resamples=40_000, rng=2)
     theirs = stats.bootstrap(
         (A - B,), np.mean, method=method.replace("bca", "BCa"), n_resamples=40_000, random_state=2
     ).confidence_interval
-    np.testing.assert_allclose(found.interval(0.95, method=method), theirs, atol=1e-3)
+    np.testing.assert_allclose(pair.interval(0.95, method=method), theirs, atol=1e-3)
 
 
 def test_an_interval_around_zero_goes_with_a_p_value_above_alpha() -> None:
     """The t interval of level 1−α leaves out 0 exactly when p < α."""
-    found = compare_pair(TABLE, "a", "b")
-    low, high = found.interval(1 - found.pvalue)
+    pair = compare_pair(TABLE, "a", "b")
+    low, high = pair.interval(1 - pair.pvalue)
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-12)
 
 
 def test_studentized_interval_nears_the_t_interval() -> None:
     """With normal differences, the bootstrap-t interval is about that of t."""
-    found = compare_pair(TABLE, "a", "b", test="studentized", rng=1)
-    np.testing.assert_allclose(found.interval(), found.interval(method="t"), atol=0.01)
+    pair = compare_pair(TABLE, "a", "b", test="studentized", rng=1)
+    np.testing.assert_allclose(pair.interval(), pair.interval(method="t"), atol=0.01)
 
 
 def test_an_interval_the_test_does_not_have_is_refused() -> None:
     """Only a bootstrap test has bootstrap intervals, and a level is a share."""
-    found = compare_pair(TABLE, "a", "b")
+    pair = compare_pair(TABLE, "a", "b")
     with pytest.raises(OptionError, match="'basic' is not an interval of the paired t test"):
-        found.interval(method="basic")
+        pair.interval(method="basic")
     with pytest.raises(OptionError, match="level: "):
-        found.interval(95)
+        pair.interval(95)
 
 
 @pytest.mark.parametrize("test", list(TESTS))
@@ -80,29 +80,29 @@ def test_every_test_prints_the_same_block(test: str) -> None:
 def test_effect_size_is_the_standardized_mean_difference() -> None:
     """The effect size is mean over standard deviation of the per-topic differences."""
     delta = A - B
-    found = compare_pair(TABLE, "a", "b")
-    assert found.effect_size == pytest.approx(delta.mean() / delta.std(ddof=1))
+    pair = compare_pair(TABLE, "a", "b")
+    assert pair.effect_size == pytest.approx(delta.mean() / delta.std(ddof=1))
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_frames_hold_what_the_comparisons_say(backend: str) -> None:
     """A frame has one row per pair, with the numbers of the comparison."""
-    found = compare_scores(TABLE)
-    frame = found.to_frame(backend=backend)
-    one = found[0]
-    for shown in (frame, one.to_frame(backend=backend)):
+    comparisons = compare_scores(TABLE)
+    frame = comparisons.to_frame(backend=backend)
+    pair = comparisons[0]
+    for shown in (frame, pair.to_frame(backend=backend)):
         cells = nw.from_native(shown, eager_only=True).to_dict(as_series=False)
-        np.testing.assert_equal(cells, found.columns())
+        np.testing.assert_equal(cells, comparisons.columns())
     assert len(frame) == 1
-    assert json.loads(json.dumps(one.columns()))["wins"] == [one.wins]
+    assert json.loads(json.dumps(pair.columns()))["wins"] == [pair.wins]
 
 
 def test_comparisons_are_a_sequence() -> None:
     """A comparison past the end is an IndexError, as for any sequence."""
-    found = compare_scores(TABLE)
-    assert found[-1].pvalue == found[0].pvalue
+    comparisons = compare_scores(TABLE)
+    assert comparisons[-1].pvalue == comparisons[0].pvalue
     with pytest.raises(IndexError):
-        found[1]
+        comparisons[1]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,6 @@ def test_comparisons_are_a_sequence() -> None:
 )
 def test_the_alternative_is_said_in_words(sided: str, words: str) -> None:
     """What is claimed can be read off the finding."""
-    found = compare_pair(TABLE, "a", "b", test="sign", alternative=sided)
-    assert found.alternative == f"the median difference is {words}"
-    assert found.null == "a win is as likely as a loss"
+    pair = compare_pair(TABLE, "a", "b", test="sign", alternative=sided)
+    assert pair.alternative == f"the median difference is {words}"
+    assert pair.null == "a win is as likely as a loss"

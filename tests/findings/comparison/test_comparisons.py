@@ -125,8 +125,8 @@ def test_the_summary_counts_the_rows(found: Comparisons) -> None:
         assert said.endswith("what judging could do is not known.")
     else:
         for state, word in (("holds", "hold"), ("too few topics", "more topics"), ("open", "open")):
-            told = re.search(rf"(\d+) \w+ ?{word}|(\d+) {word}", said)
-            assert int((told and (told[1] or told[2])) or 0) == states[state]
+            match = re.search(rf"(\d+) \w+ ?{word}|(\d+) {word}", said)
+            assert int((match and (match[1] or match[2])) or 0) == states[state]
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,11 @@ def test_one_pair_is_not_counted(relevant: int, unjudged: int, state: str, said:
         "two": {t: ["x" if unjudged else "b", "b" if unjudged else "c"] for t in topics},
     }
     grades = {t: {"a": relevant, "b": 0, "c": 0} for t in topics} | {"0": {"a": 0, "b": 0, "c": 0}}
-    found = compare_evidence(align(Judgments.from_dict(grades), Runs.from_rankings(lists)), "P@1")
-    assert found.state.tolist() == [state]
-    assert found.sentences()[0].startswith(said)
+    comparisons = compare_evidence(
+        align(Judgments.from_dict(grades), Runs.from_rankings(lists)), "P@1"
+    )
+    assert comparisons.state.tolist() == [state]
+    assert comparisons.sentences()[0].startswith(said)
 
 
 def signed_parts(pair: Comparison) -> dict[str, float]:
@@ -244,23 +246,23 @@ def test_one_seed_is_the_default() -> None:
     first = compare_scores(table(), **options)  # type: ignore[arg-type]
     second = compare_scores(table(), rng=1, **options)  # type: ignore[arg-type]
     np.testing.assert_array_equal(first.pvalue, second.pvalue)
-    one = compare_evidence(EVIDENCE, "P@5", draws=3)
+    unseeded = compare_evidence(EVIDENCE, "P@5", draws=3)
     two = compare_evidence(EVIDENCE, "P@5", draws=3, rng=1)
-    np.testing.assert_array_equal(one.drawn.pvalue, two.drawn.pvalue)
+    np.testing.assert_array_equal(unseeded.drawn.pvalue, two.drawn.pvalue)
 
 
 def test_a_level_is_a_share() -> None:
     """A wrong significance level is refused wherever it is given."""
-    found = compare_scores(table())
+    comparisons = compare_scores(table())
     for ask in (
-        lambda: found.significant(5),
+        lambda: comparisons.significant(5),
         lambda: compare_scores(table(), alpha=0),
         lambda: compare_pair(table(), "a", "c", alpha=1),
     ):
         with pytest.raises(OptionError, match="alpha: a significance level is between 0 and 1"):
             ask()
     with pytest.raises(OptionError, match="level: a confidence level is between 0 and 1"):
-        found.interval(95)
+        comparisons.interval(95)
 
 
 @pytest.fixture
@@ -274,10 +276,10 @@ def rising() -> ScoreTable:
 
 def test_the_best_systems_pairs_come_first(rising: ScoreTable) -> None:
     """Three rows are the three pairs of the three best, the way round that the columns have."""
-    found = compare_scores(rising)
-    (shown,) = found.tables(most=3)
+    comparisons = compare_scores(rising)
+    (shown,) = comparisons.tables(most=3)
     assert [row[:2] for row in shown.rows] == [("e", "f"), ("d", "f"), ("d", "e")]
-    columns = found.columns()
+    columns = comparisons.columns()
     by_pair = dict(
         zip(zip(columns["a"], columns["b"], strict=True), columns["difference"], strict=True)
     )
@@ -286,16 +288,16 @@ def test_the_best_systems_pairs_come_first(rising: ScoreTable) -> None:
 
 def test_what_is_not_shown_is_counted(rising: ScoreTable) -> None:
     """The notes say how many pairs there are, unless all are shown."""
-    found = compare_scores(rising)
+    comparisons = compare_scores(rising)
     said = "pairs are shown, those of the best systems"
-    assert f"3 of 15 {said}" in found.tables(most=3)[0].notes[0]
-    assert not any(said in note for note in found.tables(most=15)[0].notes)
+    assert f"3 of 15 {said}" in comparisons.tables(most=3)[0].notes[0]
+    assert not any(said in note for note in comparisons.tables(most=15)[0].notes)
 
 
 def test_with_a_baseline_the_others_come_by_rank(rising: ScoreTable) -> None:
     """Every other system is a row, the best first."""
-    found = compare_scores(rising, baseline="c")
-    others = [found[i].a for i in found.leading(5)]
+    comparisons = compare_scores(rising, baseline="c")
+    others = [comparisons[i].a for i in comparisons.leading(5)]
     assert sorted(others) == ["a", "b", "d", "e", "f"]
     assert others.index("f") < others.index("d") < others.index("a")
 
@@ -336,7 +338,7 @@ def test_a_headline_says_the_states_of_significant_pairs_before_those_of_the_oth
     judged = {str(t): {"a": 1, "b": 0} for t in range(12)}
     good = {topic: {"a": 2.0, "b": 1.0 + 2 * (topic == "0")} for topic in judged}
     bad = {topic: {"b": 1.0} for topic in judged}
-    found = compare(judged, {"x": good, "y": good, "z": bad}, "P@1")["P@1"]
-    said = found.headline()
+    comparisons = compare(judged, {"x": good, "y": good, "z": bad}, "P@1")["P@1"]
+    said = comparisons.headline()
     assert "2 of 3 pairs are significantly different at 0.05: 2 hold" in said
     assert said.index("2 hold") < said.index("Of the others, 1 ")

@@ -127,15 +127,15 @@ def test_tukey_is_paired_by_topic() -> None:
 def test_tukey_controls_the_family_wise_error() -> None:
     """Among systems that differ by chance alone, one family in twenty has a finding at 0.05."""
     rng = np.random.default_rng(8)
-    found = 0
+    count = 0
     for _ in range(200):
         table = ScoreTable.from_matrix(
             rng.random((6, 15)), systems="abcdef", topics="123456789abcdef", measure="AP"
         )
         result = compare_scores(table, correction="tukey", resamples=199, rng=rng)
-        found += bool(result.significant().any())
+        count += bool(result.significant().any())
     # Binomial(200, 0.05): 2 to 20 holds with probability above 0.99.
-    assert 2 <= found <= 20
+    assert 2 <= count <= 20
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_tukey_needs_scores() -> None:
 
 def test_an_unknown_correction_is_told_with_those_that_can_be_had() -> None:
     """The error has every name of the registry, and says which of them need scores."""
-    alone = [name for name, known in CORRECTIONS.items() if not known.family]
+    alone = [name for name, correction in CORRECTIONS.items() if not correction.family]
     hint = rf"'dunn' is not known. Hint: use one of {', '.join(alone)}; tukey and dunnett need"
     with pytest.raises(OptionError, match=hint):
         adjust_pvalues([0.1], correction="dunn")
@@ -174,11 +174,11 @@ def test_an_unknown_correction_is_told_with_those_that_can_be_had() -> None:
 def test_every_correction_is_one_entry(name: str) -> None:
     """Each registered correction raises p values or leaves them, and its title is printed."""
     against = {"baseline": "c"} if CORRECTIONS[name].family == "baseline" else {}
-    found = compare_scores(TABLE, correction=name, resamples=200, rng=1, **against)  # type: ignore[arg-type]
+    comparisons = compare_scores(TABLE, correction=name, resamples=200, rng=1, **against)  # type: ignore[arg-type]
     family = "4 systems against c" if against else "all pairs of 5 systems"
-    assert found.correction.startswith(f"{CORRECTIONS[name].title}; {family}")
+    assert comparisons.correction.startswith(f"{CORRECTIONS[name].title}; {family}")
     if not CORRECTIONS[name].family:
-        assert (found.p_adjusted >= found.pvalue).all()
+        assert (comparisons.p_adjusted >= comparisons.pvalue).all()
 
 
 @pytest.mark.parametrize("baseline", [(), ("a", "b")])
@@ -196,7 +196,7 @@ def test_dunnett_of_one_system_is_the_randomization_test(sided: str) -> None:
     signs = np.array(list(product([-1, 1], repeat=9)))
     turn = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[sided]
     exact = np.mean(turn(signs @ deltas) >= turn(deltas.sum()) - 1e-12)
-    found = compare_scores(
+    comparisons = compare_scores(
         table,
         baseline="a",
         correction="dunnett",
@@ -204,7 +204,7 @@ def test_dunnett_of_one_system_is_the_randomization_test(sided: str) -> None:
         resamples=20_000,
         rng=1,
     )
-    assert found.p_adjusted[0] == pytest.approx(exact, abs=0.012)
+    assert comparisons.p_adjusted[0] == pytest.approx(exact, abs=0.012)
 
 
 @pytest.mark.parametrize(("systems", "critical"), [(2, 2.21), (5, 2.51), (9, 2.69)])
@@ -217,13 +217,15 @@ def test_dunnett_has_the_critical_values_of_his_table(systems: int, critical: fl
     error = np.sqrt(2 / 1000)
     shifted = replace(table, value=scores - scores.mean(axis=1, keepdims=True))
     shifted.value[1] += critical * error
-    found = compare_scores(shifted, baseline="a", correction="dunnett", resamples=20_000, rng=1)
-    assert found.p_adjusted[0] == pytest.approx(0.05, abs=0.006)
+    comparisons = compare_scores(
+        shifted, baseline="a", correction="dunnett", resamples=20_000, rng=1
+    )
+    assert comparisons.p_adjusted[0] == pytest.approx(0.05, abs=0.006)
 
 
 def test_dunnett_keeps_its_level_where_spreads_differ() -> None:
     """With no difference at all, some system is found better or worse 5% of the time."""
-    rng, found = np.random.default_rng(11), 0
+    rng, count = np.random.default_rng(11), 0
     spread = np.array([1, 0.1, 0.3, 1, 3, 5])[:, None]
     for trial in range(400):
         topic = rng.standard_t(5, 30)
@@ -234,6 +236,6 @@ def test_dunnett_keeps_its_level_where_spreads_differ() -> None:
             measure="AP",
         )
         tested = compare_scores(table, baseline="a", correction="dunnett", resamples=499, rng=trial)
-        found += bool(tested.significant().any())
+        count += bool(tested.significant().any())
     # 20 of 400 are due, with a standard deviation of 4.4.
-    assert 8 <= found <= 33
+    assert 8 <= count <= 33

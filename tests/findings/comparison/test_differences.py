@@ -94,8 +94,8 @@ class Case:
 def brute_force(name: str, graded: Evidence) -> tuple[float, float]:
     """Return the range of the difference over the topics, each of them one grading."""
     a, b = parse_measure(name).score(graded)[:, :-1]
-    found = (a - b)[~np.isnan(a - b)]
-    return (found.min(), found.max()) if len(found) else (np.nan, np.nan)
+    differences = (a - b)[~np.isnan(a - b)]
+    return (differences.min(), differences.max()) if len(differences) else (np.nan, np.nan)
 
 
 rankings = st.lists(st.integers(0, 6), unique=True, min_size=1, max_size=5).map(tuple)
@@ -105,9 +105,9 @@ rankings = st.lists(st.integers(0, 6), unique=True, min_size=1, max_size=5).map(
 def cases(draw: st.DrawFn) -> Case:
     a, b = draw(rankings), draw(rankings)
     unknown = draw(st.lists(st.sampled_from(sorted({*a, *b})), unique=True, max_size=4))
-    known = sorted({*range(8)} - set(unknown))
-    grades = draw(st.lists(st.integers(0, 2), min_size=len(known), max_size=len(known)))
-    return Case(a, b, dict(zip(known, grades, strict=True)))
+    judged = sorted({*range(8)} - set(unknown))
+    grades = draw(st.lists(st.integers(0, 2), min_size=len(judged), max_size=len(judged)))
+    return Case(a, b, dict(zip(judged, grades, strict=True)))
 
 
 @settings(max_examples=heavy(60), deadline=None)
@@ -116,11 +116,11 @@ def test_exact(case: Case) -> None:
     """No grading leaves an exact range, and two gradings reach its ends."""
     evidence, graded = case.evidence(), case.graded()
     for name in EXACT:
-        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
+        ranges = difference_bounds(evidence, name, "a", "b", universe=ALL)
         expected = brute_force(name, graded)
-        ends = found.lower[0, 0], found.upper[0, 0]
+        ends = ranges.lower[0, 0], ranges.upper[0, 0]
         assert ends == pytest.approx(expected, abs=1e-12, nan_ok=True), name
-        assert found.kind == "exact"
+        assert ranges.kind == "exact"
 
 
 @settings(max_examples=heavy(60), deadline=None)
@@ -129,12 +129,12 @@ def test_valid(case: Case) -> None:
     """No grading leaves a valid range."""
     evidence, graded = case.evidence(), case.graded()
     for name in VALID:
-        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
+        ranges = difference_bounds(evidence, name, "a", "b", universe=ALL)
         low, high = brute_force(name, graded)
-        assert np.isnan(low) == np.isnan(found.lower[0, 0]), name
-        assert not found.lower[0, 0] > low + 1e-12, name
-        assert not found.upper[0, 0] < high - 1e-12, name
-        assert found.kind == "valid"
+        assert np.isnan(low) == np.isnan(ranges.lower[0, 0]), name
+        assert not ranges.lower[0, 0] > low + 1e-12, name
+        assert not ranges.upper[0, 0] < high - 1e-12, name
+        assert ranges.kind == "valid"
 
 
 @settings(max_examples=20, deadline=None)
@@ -143,8 +143,8 @@ def test_a_run_differs_from_itself_by_nothing(ranking: tuple[int, ...], grades: 
     """Two runs with the same list have a range of 0, exactly, whatever is judged of it."""
     evidence = Case(ranking, ranking, dict(enumerate(grades)) | {9: 2}).evidence()
     for name in EXACT + VALID:
-        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
-        assert (found.lower[0, 0], found.upper[0, 0]) == (0, 0), name
+        ranges = difference_bounds(evidence, name, "a", "b", universe=ALL)
+        assert (ranges.lower[0, 0], ranges.upper[0, 0]) == (0, 0), name
 
 
 @pytest.fixture(scope="module")
@@ -171,11 +171,11 @@ def test_truth_is_inside(name: str, made: tuple[Evidence, Simulated]) -> None:
     for a, b in ((0, 1), (2, 5), (4, 3)):
         evidence = hide(truth, simulated.truth, [a, b], rng=a)
         pair = truth.systems[a], truth.systems[b]
-        found = difference_bounds(evidence, name, *pair, universe=ALL)
+        ranges = difference_bounds(evidence, name, *pair, universe=ALL)
         score = measure.score(truth)
-        assert_inside(score[a] - score[b], found.lower[0], found.upper[0])
-        one = hide(truth, simulated.truth, [a], rng=b)
-        lower, upper = measure.bounds(one, universe=ALL)
+        assert_inside(score[a] - score[b], ranges.lower[0], ranges.upper[0])
+        single = hide(truth, simulated.truth, [a], rng=b)
+        lower, upper = measure.bounds(single, universe=ALL)
         assert_inside(score[a], lower[a], upper[a])
 
 
@@ -190,9 +190,9 @@ def test_a_range_of_differences_says_its_own_kind() -> None:
     """Ranges of AP are exact for a run, and for a difference of two only valid: it says so."""
     made = simulate(systems=2, topics=2, depth=10, rng=1)
     evidence = align(made.judgments, made.runs)
-    found = judgment_ranges(evidence, "AP", Pairs.of_all(evidence.systems))
-    assert found.scope.kind == found.kind == "valid"
-    assert "(valid)" in found.scope.sentences()[0]
+    ranges = judgment_ranges(evidence, "AP", Pairs.of_all(evidence.systems))
+    assert ranges.scope.kind == ranges.kind == "valid"
+    assert "(valid)" in ranges.scope.sentences()[0]
 
 
 def test_a_verdict_follows_from_the_range() -> None:
@@ -230,9 +230,9 @@ def test_nothing_inside_the_bounds_leaves_the_range(box: Box, sided: str, seed: 
     points = np.concatenate([corners(lower, upper), inside])
     points = points[np.ptp(points, axis=1) > 1e-9]
     if len(points):
-        found = ttest_1samp(points, 0, axis=1, alternative=sided).pvalue
-        assert low.item() <= found.min() + 1e-9
-        assert found.max() <= high.item() + 1e-9
+        pvalues = ttest_1samp(points, 0, axis=1, alternative=sided).pvalue
+        assert low.item() <= pvalues.min() + 1e-9
+        assert pvalues.max() <= high.item() + 1e-9
 
 
 def test_the_largest_t_is_what_an_optimizer_finds() -> None:
@@ -245,8 +245,8 @@ def test_the_largest_t_is_what_an_optimizer_finds() -> None:
         def downhill(x: np.ndarray) -> float:
             return -float(ttest_1samp(x, 0).statistic)
 
-        found = minimize(downhill, (low + high) / 2, bounds=np.stack([low, high], axis=1))
-        assert -found.fun == pytest.approx(best, rel=1e-4)
+        optimum = minimize(downhill, (low + high) / 2, bounds=np.stack([low, high], axis=1))
+        assert -optimum.fun == pytest.approx(best, rel=1e-4)
 
 
 def test_the_smallest_t_is_close_to_a_corner() -> None:
@@ -258,15 +258,15 @@ def test_the_smallest_t_is_close_to_a_corner() -> None:
     for low, up, most in zip(lower, upper, high, strict=True):
         order = np.argsort(-(low + up))
         raised = np.tri(51, 50, -1, dtype=bool)[:, np.argsort(order)]
-        found = ttest_1samp(np.where(raised, up, low), 0, axis=1).pvalue.max()
-        assert found * (1 - 1e-9) <= most <= found * 1.01
+        largest = ttest_1samp(np.where(raised, up, low), 0, axis=1).pvalue.max()
+        assert largest * (1 - 1e-9) <= most <= largest * 1.01
 
 
 def test_known_differences_leave_one_p_value() -> None:
     """Where nothing is open, both ends are the p value of the t test."""
-    known = np.random.default_rng(1).normal(0.1, 0.3, (40, 50))
-    expected = ttest_1samp(known, 0, axis=1).pvalue
-    for end in t_pvalue_range(known, known):
+    deltas = np.random.default_rng(1).normal(0.1, 0.3, (40, 50))
+    expected = ttest_1samp(deltas, 0, axis=1).pvalue
+    for end in t_pvalue_range(deltas, deltas):
         np.testing.assert_allclose(end, expected, rtol=1e-9)
 
 

@@ -28,8 +28,8 @@ def table_of(deltas: NDArray[np.float64]) -> ScoreTable:
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_an_interval_holds_what_its_test_does_not_reject(test: str, alpha: float) -> None:
     """Just inside either end the shifted differences have p > α, and just outside p ≤ α."""
-    found = compare_pair(table_of(DELTAS), "a", "b", test=test, alpha=alpha, rng=1)
-    low, high = found.ci_low, found.ci_high
+    pair = compare_pair(table_of(DELTAS), "a", "b", test=test, alpha=alpha, rng=1)
+    low, high = pair.ci_low, pair.ci_high
     # Where the p value is counted in resamples, that many of them decide.
     step = (high - low) * (0.03 if test == "randomization" else 1e-6)
     for value, inside in ((low + step, 1), (high - step, 1), (low - step, 0), (high + step, 0)):
@@ -44,10 +44,10 @@ def test_one_pair_has_the_interval_of_all_pairs(test: str) -> None:
     table = ScoreTable.from_matrix(scores, systems="abc", topics=map(str, range(15)), measure="AP")
     many = compare_scores(table, test=test, rng=4, resamples=800)
     for i, (a, b) in enumerate(["ab", "ac", "bc"]):
-        one = compare_pair(table, a, b, test=test, rng=4, resamples=800)
-        assert one.interval() == pytest.approx((many.ci_low[i], many.ci_high[i]))
-        assert many[i].interval(0.8) == pytest.approx(one.interval(0.8))
-        assert one.interval_method == many.columns()["interval"][i] == TESTS[test].intervals[0]
+        pair = compare_pair(table, a, b, test=test, rng=4, resamples=800)
+        assert pair.interval() == pytest.approx((many.ci_low[i], many.ci_high[i]))
+        assert many[i].interval(0.8) == pytest.approx(pair.interval(0.8))
+        assert pair.interval_method == many.columns()["interval"][i] == TESTS[test].intervals[0]
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,21 @@ def test_one_pair_has_the_interval_of_all_pairs(test: str) -> None:
 )
 def test_what_is_printed_says_which_interval_it_is(test: str, said: str) -> None:
     """The sentence has the words, and the column the name."""
-    found = compare_scores(table_of(DELTAS), test=test, rng=1, resamples=200)
-    assert said in found[0].sentences()[1]
+    comparisons = compare_scores(table_of(DELTAS), test=test, rng=1, resamples=200)
+    assert said in comparisons[0].sentences()[1]
     title = f"95% over topics ({TESTS[test].intervals[0]})"
-    assert title in [column.title for column in found.tables()[0].columns]
+    assert title in [column.title for column in comparisons.tables()[0].columns]
 
 
 def test_another_interval_can_be_asked_for() -> None:
     """It is one of the test's, is shown instead, and is part of the provenance."""
     table = table_of(DELTAS)
-    found = compare_scores(table, test="bootstrap", interval="bca", rng=1, resamples=2000)
+    comparisons = compare_scores(table, test="bootstrap", interval="bca", rng=1, resamples=2000)
     pair = compare_pair(table, "a", "b", test="bootstrap", rng=1, resamples=2000)
-    assert (found.ci_low[0], found.ci_high[0]) == pytest.approx(pair.interval(method="bca"))
-    assert "interval bca" in str(found.provenance.lines())
+    assert (comparisons.ci_low[0], comparisons.ci_high[0]) == pytest.approx(
+        pair.interval(method="bca")
+    )
+    assert "interval bca" in str(comparisons.provenance.lines())
     with pytest.raises(OptionError, match=r"'bca' is no interval of the paired t test. Hint: use"):
         compare_scores(table, interval="bca")
 
@@ -92,8 +94,8 @@ def test_averages_are_found_without_a_list_of_them(deltas: list[int], outside: i
 
 def test_the_interval_of_the_median_has_conovers_order_statistics() -> None:
     """Of 16 differences the fourth and the thirteenth are the ends (Conover 1999, section 3.2)."""
-    found = compare_pair(table_of(np.arange(1.0, 17)), "a", "b", test="sign")
-    assert found.interval(0.95) == pytest.approx((4, 13))
+    pair = compare_pair(table_of(np.arange(1.0, 17)), "a", "b", test="sign")
+    assert pair.interval(0.95) == pytest.approx((4, 13))
 
 
 def test_hodges_lehmann_of_many_topics_nears_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,11 +122,11 @@ def test_two_topics_are_too_few_for_anything() -> None:
     table = ScoreTable.from_matrix(
         [[0.9, 0.9], [0.1, 0.11], [0.4, 0.2]], systems="abc", topics="12", measure="AP"
     )
-    found = compare_scores(table, correction="none")
-    assert found.pvalue[0] < 0.05
-    assert not found.significant().any()
-    assert not any(pair.is_significant for pair in found)
-    assert found.reasons()[0] == (
+    comparisons = compare_scores(table, correction="none")
+    assert comparisons.pvalue[0] < 0.05
+    assert not comparisons.significant().any()
+    assert not any(pair.is_significant for pair in comparisons)
+    assert comparisons.reasons()[0] == (
         "2 topics are too few for any difference to be significant at 0.05: a system that wins on "
         "all of them does so by chance with p = 0.5, and it takes 6 topics to tell."
     )
@@ -142,8 +144,8 @@ def test_the_fewest_topics_are_those_of_a_sign_test_won_throughout(
 def test_no_p_value_is_0() -> None:
     """A difference too large for the t distribution's tail still has a p value above 0."""
     deltas = 1 + 1e-9 * np.random.default_rng(1).normal(size=50)
-    found = compare_pair(table_of(deltas), "a", "b")
+    pair = compare_pair(table_of(deltas), "a", "b")
     assert stats.ttest_1samp(deltas, 0).pvalue == 0
-    assert 0 < found.pvalue < 1e-300
-    assert found.p_adjusted > 0
-    assert "p < 0.0001" in found.sentences()[1]
+    assert 0 < pair.pvalue < 1e-300
+    assert pair.p_adjusted > 0
+    assert "p < 0.0001" in pair.sentences()[1]

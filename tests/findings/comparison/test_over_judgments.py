@@ -33,9 +33,9 @@ POOLED = 18
 def pools(new: int) -> tuple[pw.Evidence, pw.Evidence]:
     """Return a pool of twenty runs that lacks one of them, and the pool of all."""
     made = pw.simulate(systems=20, topics=15, depth=40, groups=20, unpooled=0, rng=4)
-    found = pw.nominate(made.truth, made.runs)
-    rest = tuple(run for i, run in enumerate(found.systems) if i != new)
-    kept = (found.depth_pool(10, systems=rest), found.depth_pool(10))
+    nominations = pw.nominate(made.truth, made.runs)
+    rest = tuple(run for i, run in enumerate(nominations.systems) if i != new)
+    kept = (nominations.depth_pool(10, systems=rest), nominations.depth_pool(10))
     reduced, whole = (pw.align(pool, made.runs) for pool in kept)
     return reduced, whole
 
@@ -59,13 +59,13 @@ def test_they_hold_the_differences_that_judging_the_new_run_shows() -> None:
     for new in (1, 7, 13):
         reduced, whole = pools(new)
         run = reduced.systems[new]
-        found = compare_evidence(reduced, "nDCG@10", baseline=run, draws=100)
+        comparisons = compare_evidence(reduced, "nDCG@10", baseline=run, draws=100)
         means = pw.score(whole, "nDCG@10", bounds="none").means()
-        truth = means[found.pairs.left] - means[found.pairs.right]
-        inside = (found.plausible_low <= truth) & (truth <= found.plausible_high)
+        truth = means[comparisons.pairs.left] - means[comparisons.pairs.right]
+        inside = (comparisons.plausible_low <= truth) & (truth <= comparisons.plausible_high)
         held.append(inside.mean())
-        width = found.plausible_high - found.plausible_low
-        narrower.append((width < found.bound_high - found.bound_low).mean())
+        width = comparisons.plausible_high - comparisons.plausible_low
+        narrower.append((width < comparisons.bound_high - comparisons.bound_low).mean())
         assert (width > 0).all()
     assert np.mean(held) >= 0.9
     assert np.mean(narrower) > 0.9
@@ -73,13 +73,13 @@ def test_they_hold_the_differences_that_judging_the_new_run_shows() -> None:
 
 def test_whatever_is_unsure_is_calibrated() -> None:
     """Two pooled runs leave nothing to guess here; new ones do, two of them √2 times as much."""
-    found = two_new_runs()
+    comparisons = two_new_runs()
     new = np.arange(20) >= POOLED
-    count = new[found.pairs.left].astype(int) + new[found.pairs.right]
+    count = new[comparisons.pairs.left].astype(int) + new[comparisons.pairs.right]
     expected = np.array(["", "calibrated", "calibrated"])[count]
-    assert found.calibration.tolist() == expected.tolist()
-    assert np.array_equal(np.isnan(found.plausible_low), count == 0)
-    said = " ".join(found.reasons())
+    assert comparisons.calibration.tolist() == expected.tolist()
+    assert np.array_equal(np.isnan(comparisons.plausible_low), count == 0)
+    said = " ".join(comparisons.reasons())
     assert "The plausible range of 37 differences has a coverage" in said
     assert "left out in turn" in said
     assert "Pool: depth 10, read off the judgments" in said
@@ -87,48 +87,52 @@ def test_whatever_is_unsure_is_calibrated() -> None:
 
 def test_draws_are_spread_about_their_mean_as_far_as_left_out_runs_ask() -> None:
     """δ' = δ̄ + f(δ − δ̄) with one new run, √2·f with two, 1 with none; the test is of δ'."""
-    found = two_new_runs()
+    comparisons = two_new_runs()
     evidence = found_evidence()
     measure, model = pw.parse_measure("P@10"), RelevanceModelTreatment(draws=50)
     raw = complete_scores(evidence, measure, model, rng=1, shared=True).values.mean(axis=1)
-    delta = raw[found.pairs.left] - raw[found.pairs.right]
+    delta = raw[comparisons.pairs.left] - raw[comparisons.pairs.right]
     centre = delta.mean(axis=1, keepdims=True)
     new = np.arange(20) >= POOLED
-    count = new[found.pairs.left].astype(int) + new[found.pairs.right]
-    assert found.drawn.calibration is not None
-    f = found.drawn.calibration.factor
+    count = new[comparisons.pairs.left].astype(int) + new[comparisons.pairs.right]
+    assert comparisons.drawn.calibration is not None
+    f = comparisons.drawn.calibration.factor
     assert f >= 1
     factors = np.array([1, f, np.sqrt(2) * f])[count][:, None]
-    assert found.drawn.difference == pytest.approx(centre + factors * (delta - centre), abs=1e-9)
-    assert found.drawn.calibrated is not None
-    assert found.drawn.calibrated.all()
-    ahead = (found.drawn.difference > 1e-12).mean(axis=1)
-    assert found.drawn.ahead == pytest.approx(ahead)
+    assert comparisons.drawn.difference == pytest.approx(
+        centre + factors * (delta - centre), abs=1e-9
+    )
+    assert comparisons.drawn.calibrated is not None
+    assert comparisons.drawn.calibrated.all()
+    ahead = (comparisons.drawn.difference > 1e-12).mean(axis=1)
+    assert comparisons.drawn.ahead == pytest.approx(ahead)
     # t is the moved mean over the draw's own standard error.
     values = complete_scores(evidence, measure, model, rng=1, shared=True).values[:, :, 7]
     pair = int(np.flatnonzero(count == 2)[0])
-    topics = values[found.pairs.left[pair]] - values[found.pairs.right[pair]]
-    moved = topics - topics.mean() + found.drawn.difference[pair, 7]
-    assert found.drawn.pvalue[pair, 7] == pytest.approx(ttest_1samp(moved, 0).pvalue)
+    topics = values[comparisons.pairs.left[pair]] - values[comparisons.pairs.right[pair]]
+    moved = topics - topics.mean() + comparisons.drawn.difference[pair, 7]
+    assert comparisons.drawn.pvalue[pair, 7] == pytest.approx(ttest_1samp(moved, 0).pvalue)
 
 
 def test_they_lie_within_what_is_possible_and_hold_the_mean_of_the_draws() -> None:
     """The plausible is possible, and around what the draws say."""
-    found = two_new_runs()
-    known = found.calibration == "calibrated"
-    low, high = found.plausible_low[known], found.plausible_high[known]
-    assert (found.bound_low[known] - 1e-12 <= low).all()
-    assert (high <= found.bound_high[known] + 1e-12).all()
-    centre = found.drawn.difference[known].mean(axis=1)
+    comparisons = two_new_runs()
+    calibrated = comparisons.calibration == "calibrated"
+    low, high = comparisons.plausible_low[calibrated], comparisons.plausible_high[calibrated]
+    assert (comparisons.bound_low[calibrated] - 1e-12 <= low).all()
+    assert (high <= comparisons.bound_high[calibrated] + 1e-12).all()
+    centre = comparisons.drawn.difference[calibrated].mean(axis=1)
     assert (low <= centre).all()
     assert (centre <= high).all()
 
 
 def test_a_pair_the_other_way_round_has_the_range_the_other_way_round() -> None:
     """With the run that is ahead first, both ends change their sign."""
-    found = two_new_runs()
-    behind = np.flatnonzero((found.calibration == "calibrated") & (found.difference < 0))
-    pair = found[int(behind[0])]
+    comparisons = two_new_runs()
+    behind = np.flatnonzero(
+        (comparisons.calibration == "calibrated") & (comparisons.difference < 0)
+    )
+    pair = comparisons[int(behind[0])]
     turned = pair.better_first()
     assert (turned.plausible_low, turned.plausible_high) == (
         -pair.plausible_high,
@@ -150,11 +154,13 @@ def test_where_none_can_be_calibrated_one_sentence_says_why(
 ) -> None:
     """Adaptive judgments, or few groups: no range, the label, and the reason."""
     reduced, _ = pools(1)
-    found = compare_evidence(reduced, "P@10", baseline="bm25-1", draws=20, depth=10, **options)
-    assert np.isnan(found.plausible_low).all()
-    assert set(found.calibration.tolist()) <= {"", "not calibrated"}
-    assert any("not calibrated" in said and why in said for said in found.reasons())
-    assert any(", not calibrated" in " ".join(pair.sentences()) for pair in found)
+    comparisons = compare_evidence(
+        reduced, "P@10", baseline="bm25-1", draws=20, depth=10, **options
+    )
+    assert np.isnan(comparisons.plausible_low).all()
+    assert set(comparisons.calibration.tolist()) <= {"", "not calibrated"}
+    assert any("not calibrated" in said and why in said for said in comparisons.reasons())
+    assert any(", not calibrated" in " ".join(pair.sentences()) for pair in comparisons)
 
 
 def test_of_a_sample_nothing_is_calibrated() -> None:
@@ -169,18 +175,18 @@ def test_of_a_sample_nothing_is_calibrated() -> None:
     strata = ["1"] * sum(map(len, grades.values()))
     evidence = pw.align(drawn.with_sampling(stratum=strata), made.runs)
     pooled = made.runs.systems[:POOLED]
-    found = compare_evidence(evidence, "P@10", draws=20, depth=10, pooled=pooled)
-    assert set(found.calibration.tolist()) == {"not calibrated"}
-    assert any("judgments that are a sample" in said for said in found.reasons())
+    comparisons = compare_evidence(evidence, "P@10", draws=20, depth=10, pooled=pooled)
+    assert set(comparisons.calibration.tolist()) == {"not calibrated"}
+    assert any("judgments that are a sample" in said for said in comparisons.reasons())
 
 
 def test_draws_from_another_prior_have_none() -> None:
     """The errors are those of the relevance model; B23's priors have no ranges, nor no draws."""
     reduced, _ = pools(1)
     for options in ({"prior": "pool", "draws": 20}, {"draws": 0}):
-        found = compare_evidence(reduced, "P@10", baseline="ql-1", **options)
-        assert set(found.calibration.tolist()) == {""}
-        assert np.isnan(found.plausible_high).all()
+        comparisons = compare_evidence(reduced, "P@10", baseline="ql-1", **options)
+        assert set(comparisons.calibration.tolist()) == {""}
+        assert np.isnan(comparisons.plausible_high).all()
 
 
 DOCUMENTS = "abcdefgh"
@@ -206,32 +212,34 @@ def sampled(drawn: tuple[str, ...]) -> Evidence:
 def test_the_interval_of_a_difference_is_by_its_own_variance() -> None:
     """Over all samples of a topic, the squared half-widths have the true variance as their mean."""
     samples = [sampled((*"abc", *rest)) for rest in combinations("defgh", 3)]
-    found = [compare_evidence(sample, "HT(P@4)", draws=0) for sample in samples]
-    half = np.array([(one.sample_high - one.sample_low)[0] / 2 for one in found]) / 1.959963985
+    compared = [compare_evidence(sample, "HT(P@4)", draws=0) for sample in samples]
+    half = (
+        np.array([(part.sample_high - part.sample_low)[0] / 2 for part in compared]) / 1.959963985
+    )
     by_topic = [np.subtract(*score(sample, "HT(P@4)").value) for sample in samples]
     # The design draws each topic by itself, so that the variances of topics add up.
     assert (half**2).mean() == pytest.approx(np.var(by_topic, axis=0).sum() / 9)
-    middle = [(one.sample_high + one.sample_low)[0] / 2 for one in found]
-    assert middle == pytest.approx([one.difference[0] for one in found])
+    middle = [(part.sample_high + part.sample_low)[0] / 2 for part in compared]
+    assert middle == pytest.approx([part.difference[0] for part in compared])
 
 
 def test_documents_never_drawn_change_differences_as_far_as_ranges_say() -> None:
     """Where nothing else is unknown, the range beside the interval is that of the plain measure."""
     evidence = sampled(tuple(DOCUMENTS))
-    found = compare_evidence(evidence, "HT(P@4)", draws=0)
-    _, low, high = judgment_ranges(evidence, "P@4", found.pairs).means()
-    assert found.sample_low == pytest.approx(found.difference)
-    assert found.never_drawn_low + found.difference == pytest.approx(low)
-    assert found.never_drawn_high + found.difference == pytest.approx(high)
+    comparisons = compare_evidence(evidence, "HT(P@4)", draws=0)
+    _, low, high = judgment_ranges(evidence, "P@4", comparisons.pairs).means()
+    assert comparisons.sample_low == pytest.approx(comparisons.difference)
+    assert comparisons.never_drawn_low + comparisons.difference == pytest.approx(low)
+    assert comparisons.never_drawn_high + comparisons.difference == pytest.approx(high)
 
 
 def test_a_pair_says_what_many_pairs_say() -> None:
     """One comparison has the numbers of its row, turned round where the other run is ahead."""
-    found = compare_evidence(sampled(tuple("abcdfg")), "HT(P@4)", draws=0)
-    (pair,) = found
-    assert pair.sample_low == found.sample_low[0]
-    assert set(found.main_columns()) <= set(COLUMNS)
-    assert "sample_low" in found.main_columns()
+    comparisons = compare_evidence(sampled(tuple("abcdfg")), "HT(P@4)", draws=0)
+    (pair,) = comparisons
+    assert pair.sample_low == comparisons.sample_low[0]
+    assert set(comparisons.main_columns()) <= set(COLUMNS)
+    assert "sample_low" in comparisons.main_columns()
     assert any(text.startswith("Over samples of documents: 95%") for text in pair.sentences())
     if pair.difference < 0:
         pair, other = pair.better_first(), pair
@@ -246,10 +254,10 @@ def compared_sentences(evidence: Evidence) -> tuple[str, ...]:
 
 def test_plain_measures_have_no_interval_over_samples() -> None:
     """A measure that estimates nothing is scored as ever, on sampled judgments, too."""
-    found = compare_evidence(sampled(tuple("abcdfg")), "P@4", draws=5)
-    assert np.isnan(found.sample_low).all()
-    assert "sample_low" not in found.main_columns()
-    assert found.draws == 5
+    comparisons = compare_evidence(sampled(tuple("abcdfg")), "P@4", draws=5)
+    assert np.isnan(comparisons.sample_low).all()
+    assert "sample_low" not in comparisons.main_columns()
+    assert comparisons.draws == 5
 
 
 def test_scores_have_two_intervals_apart() -> None:
@@ -275,8 +283,8 @@ def test_measures_of_both_kinds_stand_in_one_table() -> None:
     columns = evaluate(strata, RUNS, ["P@2", "HT(P@2)"]).columns(per_topic=False)
     assert np.isnan(columns["sample_low"][:2]).all()
     assert not np.isnan(columns["sample_low"][2:]).any()
-    (found,) = compare(strata, RUNS, "statAP", draws=0)
-    assert found.n.tolist() == [1]
+    (comparisons,) = compare(strata, RUNS, "statAP", draws=0)
+    assert comparisons.n.tolist() == [1]
 
 
 def test_a_system_or_topic_alone_keeps_its_error() -> None:
@@ -305,13 +313,13 @@ def test_ratios_have_no_interval_over_samples(name: str) -> None:
 
 def test_a_lone_document_of_a_stratum_leaves_the_interval_of_a_difference() -> None:
     """Where a topic has no variance by the design, shared gains stand in for it."""
-    found = compare_evidence(sampled(tuple("abcd")), "HT(P@4)", draws=0)
-    assert found.sample_low[0] < found.difference[0] < found.sample_high[0]
+    comparisons = compare_evidence(sampled(tuple("abcd")), "HT(P@4)", draws=0)
+    assert comparisons.sample_low[0] < comparisons.difference[0] < comparisons.sample_high[0]
 
 
 def test_a_difference_of_which_nothing_relevant_was_drawn_is_not_certain() -> None:
     """Documents that were not drawn could be relevant, so that the interval has a width."""
     nothing = Judgments.from_dict({"1": {d: 0 if d in "abe" else -1 for d in DOCUMENTS}})
     evidence = align(nothing.with_grades([0, 1]).with_sampling(stratum=["1"] * 8), RUNS)
-    found = compare_evidence(evidence, "HT(P@4)", draws=0)
-    assert found.sample_low[0] < 0 < found.sample_high[0]
+    comparisons = compare_evidence(evidence, "HT(P@4)", draws=0)
+    assert comparisons.sample_low[0] < 0 < comparisons.sample_high[0]

@@ -46,12 +46,12 @@ def test_a_topic_without_a_relevant_document_may_enter_the_mean() -> None:
     """Judging u relevant takes the lead from a, so that it is not certain now."""
     runs = {"a": {"1": ["x", "y"], "2": ["p", "q"]}, "b": {"1": ["y", "x"], "2": ["u", "p"]}}
     qrels = {"1": {"x": 1, "y": 0}, "2": {"p": 0, "q": 0}}
-    found = difference_bounds(collection(runs, qrels), "nDCG@2", "a", "b")
+    ranges = difference_bounds(collection(runs, qrels), "nDCG@2", "a", "b")
     truth = pw.score(collection(runs, {**qrels, "2": {"p": 0, "q": 0, "u": 1}}), "nDCG@2").means()
-    value, low, high = (mean.item() for mean in found.means())
+    value, low, high = (mean.item() for mean in ranges.means())
     assert (round(value, 3), round(truth[0] - truth[1], 3)) == (0.369, -0.315)
     assert low <= truth[0] - truth[1] <= high
-    assert found.verdict.tolist() == ["open"]
+    assert ranges.verdict.tolist() == ["open"]
     table = pw.score(collection(runs, qrels), "nDCG@2")
     lower, upper = table.mean_bounds()
     assert (lower <= truth).all()
@@ -65,11 +65,11 @@ def test_no_p_range_where_a_topic_may_enter() -> None:
         s: {t: [f"{s}{t}", "x"] if s == "a" else ["n", f"b{t}"] for t in "123"} for s in ("a", "b")
     }
     qrels = {"1": {"x": 1}, "2": {"x": 1, "n": 0}, "3": {"x": 0}}
-    found = pw.compare_evidence(collection(runs, qrels), "AP", draws=0)
-    assert np.isnan(found.p_low).all()
+    comparisons = pw.compare_evidence(collection(runs, qrels), "AP", draws=0)
+    assert np.isnan(comparisons.p_low).all()
     runs_2 = {s: {t: lists[t] for t in "12"} for s, lists in runs.items()}
-    known = collection(runs_2, {t: qrels[t] for t in "12"})
-    assert not np.isnan(pw.compare_evidence(known, "AP", draws=0).p_low).any()
+    judged = collection(runs_2, {t: qrels[t] for t in "12"})
+    assert not np.isnan(pw.compare_evidence(judged, "AP", draws=0).p_low).any()
 
 
 def test_a_declared_grade_that_nobody_gave_yet() -> None:
@@ -106,17 +106,17 @@ def test_an_order_that_rests_on_missing_topics_is_not_certain() -> None:
     good = {t: ["x", "y"] for t in topics}
     runs = {"whole": {t: ["y", "x"] for t in topics}, "part": {t: good[t] for t in topics[:6]}}
     qrels: dict[str, dict[str, float]] = {t: {"x": 1, "y": 0} for t in topics}
-    found = pw.compare_evidence(collection(runs, qrels), "nDCG@2", draws=0)
-    assert found.verdict.tolist() == ["rests on missing topics"]
-    assert found.rests_on.tolist() == [
+    comparisons = pw.compare_evidence(collection(runs, qrels), "nDCG@2", draws=0)
+    assert comparisons.verdict.tolist() == ["rests on missing topics"]
+    assert comparisons.rests_on.tolist() == [
         (
             "part lacks 6 of 12 topics, and the order rests on these; on the 6 common topics part "
             "is ahead by 0.3691"
         )
     ]
-    assert found.state.tolist() == ["rests on missing topics"]
-    assert (found.answered_a.tolist(), found.answered_b.tolist()) == ([12], [6])
-    verdicts = PairVerdicts.of(found)
+    assert comparisons.state.tolist() == ["rests on missing topics"]
+    assert (comparisons.answered_a.tolist(), comparisons.answered_b.tolist()) == ([12], [6])
+    verdicts = PairVerdicts.of(comparisons)
     assert verdicts.counts()["holds"] == 0
     assert any("part lacks 6 of 12 topics" in said for said in verdicts.sentences())
     common = collection(runs, qrels, topics="common")
@@ -135,9 +135,9 @@ def test_a_missing_topic_that_cannot_change_the_order_leaves_it_certain() -> Non
 def test_fully_judged_lists_have_no_range_by_rbp() -> None:
     """The tail past the ends of the lists is no document, and puts nobody ahead."""
     evidence = Evidence.from_grades([[1, 0], [0, 1]])
-    found = difference_bounds(evidence, "RBP(p=0.8)", "run1", "run2")
-    assert found.lower.item() == found.value.item() == found.upper.item()
-    assert found.verdict.tolist() == ["a certain"]
+    ranges = difference_bounds(evidence, "RBP(p=0.8)", "run1", "run2")
+    assert ranges.lower.item() == ranges.value.item() == ranges.upper.item()
+    assert ranges.verdict.tolist() == ["a certain"]
 
 
 @pytest.mark.parametrize("name", ["Bpref", "infAP", "IPrec@0.1", "AvgIPrec", "G", "Judged@2"])
@@ -166,7 +166,7 @@ def test_judged_at_k_does_not_depend_on_other_runs() -> None:
         pw.evaluate(Judgments.from_dict(qrels), Runs.from_rankings(runs), ["Judged@10", "P@1"])
         for runs in (alone, together)
     ]
-    of_a = [found["Judged@10"].summary().mean[0] for found in judged]
+    of_a = [evaluation["Judged@10"].summary().mean[0] for evaluation in judged]
     assert of_a[0] == of_a[1] == 0.75
-    beside = [found.beside[0].summary().mean[0] for found in judged]
+    beside = [evaluation.beside[0].summary().mean[0] for evaluation in judged]
     assert beside[0] == beside[1] == 0.75

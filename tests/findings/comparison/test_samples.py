@@ -54,8 +54,8 @@ def test_two_samples_of_unequal_size_are_scipys() -> None:
     table = ScoreTable.from_matrix(values, systems="ab", topics="123456789", measure="AP")
     for equal in (False, True):
         sample = two_samples(table, Pairs.of_all(table.systems), equal_variances=equal)
-        known = stats.ttest_ind(values[0], values[1, :4], equal_var=equal)
-        np.testing.assert_allclose(sample.degrees, known.df, rtol=1e-12)
+        expected = stats.ttest_ind(values[0], values[1, :4], equal_var=equal)
+        np.testing.assert_allclose(sample.degrees, expected.df, rtol=1e-12)
         np.testing.assert_allclose(
-            sample.difference / sample.standard_error, known.statistic, rtol=1e-12
+            sample.difference / sample.standard_error, expected.statistic, rtol=1e-12
         )

@@ -40,7 +40,7 @@ def some_table(systems: int = 6, topics: int = 20, *, seed: int = 1, digits: int
 
 def by_scipy(table: ScoreTable, test: str, sided: str) -> list[float]:
     """Return the p values of all pairs by a loop over scipy."""
-    known = {
+    oracle = {
         "t": stats.ttest_rel,
         "wilcoxon": stats.wilcoxon,
         "sign": _sign_by_scipy,
@@ -50,7 +50,7 @@ def by_scipy(table: ScoreTable, test: str, sided: str) -> list[float]:
         ),
     }[test]
     pairs = zip(*np.triu_indices(len(table.systems), 1), strict=True)
-    return [known(table.value[i], table.value[j], alternative=sided).pvalue for i, j in pairs]
+    return [oracle(table.value[i], table.value[j], alternative=sided).pvalue for i, j in pairs]
 
 
 def _sign_by_scipy(a: NDArray[np.float64], b: NDArray[np.float64], alternative: str) -> object:
@@ -67,8 +67,8 @@ def test_equal_to_scipy(test: str, sided: str, topics: int, digits: int) -> None
     """
     table = some_table(systems=4, topics=topics, digits=digits)
     whole = replace(table, value=np.rint(table.value * 10**digits))
-    found = run_test(table, test=test, alternative=sided).pvalue
-    np.testing.assert_allclose(found, by_scipy(whole, test, sided), rtol=1e-10, atol=0)
+    pvalues = run_test(table, test=test, alternative=sided).pvalue
+    np.testing.assert_allclose(pvalues, by_scipy(whole, test, sided), rtol=1e-10, atol=0)
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization"])
@@ -85,9 +85,9 @@ def test_rounding_error_decides_nothing(test: str) -> None:
 
 def test_no_pair_of_trec_8_is_decided_by_rounding(p_at_10: ScoreTable) -> None:
     """Wilcoxon's p of every two runs by P@10 is that of whole numbers of relevant documents."""
-    found = run_test(p_at_10, test="wilcoxon").pvalue
+    pvalues = run_test(p_at_10, test="wilcoxon").pvalue
     counts = replace(p_at_10, value=np.rint(10 * p_at_10.value))
-    np.testing.assert_array_equal(found, run_test(counts, test="wilcoxon").pvalue)
+    np.testing.assert_array_equal(pvalues, run_test(counts, test="wilcoxon").pvalue)
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +111,8 @@ def test_level_means_make_no_order(p_at_10: ScoreTable) -> None:
 def test_sign_test_of_the_thesis(sided: str, p: float) -> None:
     """35 wins of 50 are significant at 0.0033 one-sided, 0.0066 two-sided (W10 §3.3.3)."""
     table = table_of([[1.0] * 35 + [0.0] * 15, [0.5] * 50])
-    found = compare_pair(table, "s0", "s1", test="sign", alternative=sided)
-    assert round(found.pvalue, 4) == p
+    pair = compare_pair(table, "s0", "s1", test="sign", alternative=sided)
+    assert round(pair.pvalue, 4) == p
 
 
 @pytest.mark.parametrize("sided", SIDES)
@@ -123,10 +123,10 @@ def test_randomization_approaches_the_exact_test(sided: str) -> None:
     sums = np.array(list(product([-1, 1], repeat=10))) @ deltas
     turn = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[sided]
     exact = np.mean(turn(sums) >= turn(deltas.sum()) - 1e-12)
-    found = compare_pair(
+    pair = compare_pair(
         table, "s0", "s1", test="randomization", alternative=sided, resamples=100_000, rng=3
     )
-    assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 100_000))
+    assert pair.pvalue == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 100_000))
 
 
 @pytest.mark.parametrize("sided", SIDES)
@@ -143,7 +143,7 @@ def test_bootstrap_approaches_all_resamples(test: str, sided: str) -> None:
         null = np.where(single, np.sign(null) * np.inf, null / np.where(single, 1, errors))
     turn = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[sided]
     exact = np.mean(turn(null) >= turn(observed) - 1e-12)
-    found = compare_pair(
+    pair = compare_pair(
         table_of([deltas.tolist(), [0.0] * 5]),
         "s0",
         "s1",
@@ -152,7 +152,7 @@ def test_bootstrap_approaches_all_resamples(test: str, sided: str) -> None:
         resamples=100_000,
         rng=3,
     )
-    assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 100_000))
+    assert pair.pvalue == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 100_000))
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "randomization", "bootstrap", "studentized"])
@@ -160,9 +160,9 @@ def test_uniform_under_the_null(test: str) -> None:
     """Between systems that differ by chance alone, p values are uniform."""
     rng = np.random.default_rng(11)
     table = table_of(rng.normal(size=(200, 60)))
-    found = run_test(table, test=test, resamples=999, rng=4).pvalue
+    pvalues = run_test(table, test=test, resamples=999, rng=4).pvalue
     independent = [i * 200 - i * (i + 1) // 2 for i in range(0, 200, 2)]  # s0–s1, s2–s3, …
-    assert stats.kstest(found[independent], "uniform").pvalue > 0.01
+    assert stats.kstest(pvalues[independent], "uniform").pvalue > 0.01
 
 
 @pytest.mark.parametrize("test", list(TESTS))
@@ -187,61 +187,61 @@ def test_turning_a_pair_round_turns_the_answer(
     """Swapping the systems negates the difference, swaps the sides, and keeps two-sided p."""
     table = some_table(2, topics, seed=seed, digits=digits)
     for sided, other in (("two-sided", "two-sided"), ("greater", "less")):
-        one = compare_pair(table, "s0", "s1", test=test, alternative=sided, resamples=99, rng=1)
+        forth = compare_pair(table, "s0", "s1", test=test, alternative=sided, resamples=99, rng=1)
         two = compare_pair(table, "s1", "s0", test=test, alternative=other, resamples=99, rng=1)
-        assert one.difference == -two.difference
-        assert (one.wins, one.losses) == (two.losses, two.wins)
-        np.testing.assert_allclose(one.pvalue, two.pvalue, rtol=1e-12)
-        assert 0 <= one.pvalue <= 1 or one.reason
+        assert forth.difference == -two.difference
+        assert (forth.wins, forth.losses) == (two.losses, two.wins)
+        np.testing.assert_allclose(forth.pvalue, two.pvalue, rtol=1e-12)
+        assert 0 <= forth.pvalue <= 1 or forth.reason
 
 
 @pytest.mark.parametrize("test", [name for name in TESTS if not name.endswith("-t")])
 def test_identical_systems_have_no_p_value(test: str) -> None:
     """Where all differences are zero there is no p value, and the reason is given (U18 §3.5)."""
-    found = compare_pair(table_of([[0.1, 0.5, 0.4]] * 2), "s0", "s1", test=test, rng=1)
-    assert np.isnan(found.pvalue)
-    assert found.reason == "the scores are the same on every topic"
-    assert np.isnan([found.effect_size, *found.interval()]).all()
-    assert (found.difference, found.ties) == (0.0, 3)
+    pair = compare_pair(table_of([[0.1, 0.5, 0.4]] * 2), "s0", "s1", test=test, rng=1)
+    assert np.isnan(pair.pvalue)
+    assert pair.reason == "the scores are the same on every topic"
+    assert np.isnan([pair.effect_size, *pair.interval()]).all()
+    assert (pair.difference, pair.ties) == (0.0, 3)
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap", "studentized"])
 def test_a_constant_difference_has_no_spread(test: str) -> None:
     """A difference that is the same on every topic, up to rounding, gives no t and no bootstrap."""
     scores = np.array([0.1, 0.5, 0.4, 0.9, 0.7])
-    found = compare_pair(table_of([scores + 0.1, scores]), "s0", "s1", test=test, rng=1)
-    assert np.isnan(found.pvalue)
-    assert "no spread" in found.reason
-    assert np.isnan([found.effect_size, *found.interval()]).all()
+    pair = compare_pair(table_of([scores + 0.1, scores]), "s0", "s1", test=test, rng=1)
+    assert np.isnan(pair.pvalue)
+    assert "no spread" in pair.reason
+    assert np.isnan([pair.effect_size, *pair.interval()]).all()
 
 
 @pytest.mark.parametrize("test", list(TESTS))
 def test_one_topic_has_no_spread(test: str) -> None:
     """One topic leaves no p value, or one near 1, no interval, no effect size, and says why."""
-    found = compare_pair(table_of([[0.3], [0.1]]), "s0", "s1", test=test, rng=1)
-    assert np.isnan(found.pvalue) or found.pvalue == 1
-    assert found.reason == "one topic has no spread"
-    assert np.isnan([found.effect_size, *found.interval()]).all()
-    assert "95% interval  –\n" in str(found)
+    pair = compare_pair(table_of([[0.3], [0.1]]), "s0", "s1", test=test, rng=1)
+    assert np.isnan(pair.pvalue) or pair.pvalue == 1
+    assert pair.reason == "one topic has no spread"
+    assert np.isnan([pair.effect_size, *pair.interval()]).all()
+    assert "95% interval  –\n" in str(pair)
 
 
 def test_an_undefined_topic_leaves_both_sides() -> None:
     """A topic undefined for one system is left out for both, and counted."""
-    found = compare_pair(table_of([[0.3, NAN, 0.4, 0.9], [0.1, 0.9, 0.3, 0.2]]), "s0", "s1")
+    pair = compare_pair(table_of([[0.3, NAN, 0.4, 0.9], [0.1, 0.9, 0.3, 0.2]]), "s0", "s1")
     expected = stats.ttest_rel([0.3, 0.4, 0.9], [0.1, 0.3, 0.2])
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    assert (found.n, found.omitted) == (3, 1)
-    assert "left out      1 topic with an undefined score" in str(found)
+    assert pair.pvalue == pytest.approx(expected.pvalue)
+    assert (pair.n, pair.omitted) == (3, 1)
+    assert "left out      1 topic with an undefined score" in str(pair)
 
 
 def test_two_samples_keep_their_own_topics() -> None:
     """A two-sample test uses every score, so the topic sets may differ."""
     table = table_of([[0.3, 0.5, 0.4, NAN, NAN], [NAN, NAN, 0.1, 0.2, 0.4]])
-    found = compare_pair(table, "s0", "s1", test="welch-t")
+    pair = compare_pair(table, "s0", "s1", test="welch-t")
     expected = stats.ttest_ind([0.3, 0.5, 0.4], [0.1, 0.2, 0.4], equal_var=False)
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    assert (found.n, found.wins) == (6, 1)
-    np.testing.assert_allclose(found.interval(0.9), expected.confidence_interval(0.9))
+    assert pair.pvalue == pytest.approx(expected.pvalue)
+    assert (pair.n, pair.wins) == (6, 1)
+    np.testing.assert_allclose(pair.interval(0.9), expected.confidence_interval(0.9))
 
 
 @pytest.mark.parametrize(("test", "equal"), [("welch-t", False), ("pooled-t", True)])
@@ -250,11 +250,11 @@ def test_two_samples_of_unequal_size_are_scipys(test: str, equal: bool) -> None:
     first, second = [0.31, 0.52, 0.44], [0.1, 0.2, 0.9, 0.45, 0.3, 0.75, 0.6]
     nan = [NAN] * 7
     table = table_of([[*first, *nan], [*nan[:3], *second]])
-    found = compare_pair(table, "s0", "s1", test=test)
+    pair = compare_pair(table, "s0", "s1", test=test)
     expected = stats.ttest_ind(first, second, equal_var=equal)
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    np.testing.assert_allclose(found.interval(0.9), expected.confidence_interval(0.9))
-    assert (found.n, found.wins, found.losses) == (10, 0, 0)
+    assert pair.pvalue == pytest.approx(expected.pvalue)
+    np.testing.assert_allclose(pair.interval(0.9), expected.confidence_interval(0.9))
+    assert (pair.n, pair.wins, pair.losses) == (10, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -286,15 +286,15 @@ def test_too_little_to_compare_is_told() -> None:
 def test_baselines_are_on_the_right() -> None:
     """Every other system is compared with each baseline, better is positive."""
     table = some_table(4)
-    found = compare_scores(table, baseline=["s2", "s0"])
-    assert [(f.a, f.b) for f in found] == [
+    comparisons = compare_scores(table, baseline=["s2", "s0"])
+    assert [(f.a, f.b) for f in comparisons] == [
         ("s1", "s2"),
         ("s3", "s2"),
         ("s1", "s0"),
         ("s3", "s0"),
     ]
     means = dict(zip(table.systems, table.means(), strict=True))
-    assert found.difference == pytest.approx([means[f.a] - means[f.b] for f in found])
+    assert comparisons.difference == pytest.approx([means[f.a] - means[f.b] for f in comparisons])
 
 
 def test_wilcoxon_is_exact_where_few_differences_are_not_zero() -> None:
@@ -312,7 +312,7 @@ def test_wilcoxon_counts_the_signs_of_tied_ranks(wins: int) -> None:
     random = np.random.default_rng(wins)
     values = np.zeros((2, 60))
     values[0, :wins] = random.choice([-0.1, 0.1, 0.2, 0.3], wins)
-    (found,) = run_test(table_of(values), test="wilcoxon").pvalue.tolist()
+    (pvalue,) = run_test(table_of(values), test="wilcoxon").pvalue.tolist()
     deltas = values[0, :wins]
     ranks = stats.rankdata(np.abs(deltas))
     upper = ranks[deltas > 0].sum()
@@ -322,6 +322,6 @@ def test_wilcoxon_counts_the_signs_of_tied_ranks(wins: int) -> None:
     z = (upper - ranks.sum() / 2) / np.sqrt((ranks**2).sum() / 4)
     normal = 2 * stats.norm.sf(abs(z))
     if wins <= 25:
-        assert found == pytest.approx(min(drawn, 1.0), abs=0.005)
+        assert pvalue == pytest.approx(min(drawn, 1.0), abs=0.005)
     else:
-        assert found == pytest.approx(normal, abs=1e-12)
+        assert pvalue == pytest.approx(normal, abs=1e-12)

@@ -44,8 +44,8 @@ def state(
     facts = StateFacts(
         np.array([verdict]), np.array([difference]), *flags, drawn or Plausibility.none(1)
     )
-    (found,) = states_of(facts).tolist()
-    return str(found)
+    (name,) = states_of(facts).tolist()
+    return str(name)
 
 
 def test_every_state_is_reached_as_the_methods_say() -> None:
@@ -69,8 +69,8 @@ def test_the_side_of_a_state_is_that_of_the_run_ahead(*, turned: bool) -> None:
     sign, pair = (-1, (0.0, 1.0)) if turned else (1, (1.0, 0.0))
     for drawn, expected in ((pair, "very likely holds"), (pair[::-1], "probably the other way")):
         support = 1.0 if expected == "very likely holds" else 0.0
-        found = state("open", sign * 0.1, drawn=draws(*drawn, support))
-        assert found.startswith(expected)
+        name = state("open", sign * 0.1, drawn=draws(*drawn, support))
+        assert name.startswith(expected)
 
 
 def test_uncalibrated_draws_decide_nothing() -> None:
@@ -95,8 +95,8 @@ def test_without_a_range_of_p_a_certain_order_needs_draws_to_hold() -> None:
     without = {"stays": True, "p_range": False}
     assert state("a certain", 0.1, **without) == "order certain, significance open"
     assert state("a certain", 0.1, **without, drawn=draws(1, 0, 0.97)) == "holds"
-    told = draws(1, 0, 1, calibrated=False)
-    assert state("a certain", 0.1, **without, drawn=told) == "order certain, significance open"
+    drawn = draws(1, 0, 1, calibrated=False)
+    assert state("a certain", 0.1, **without, drawn=drawn) == "order certain, significance open"
 
 
 def test_an_interval_over_samples_takes_the_place_of_draws() -> None:
@@ -122,8 +122,8 @@ def test_the_correction_of_upper_ends_counts_every_pair() -> None:
     bounds = PairBounds(ends, verdict, np.zeros(4), p_high)
     pvalue = np.array([0.001, 0.001, 0.2, NAN])
     # Three p values there can be: 0.01, 0.02 and 1. The last pair never has one.
-    found = bounds.with_correction(pvalue, "holm").p_high_adjusted
-    np.testing.assert_allclose(found, [0.03, 0.04, NAN, NAN])
+    corrected = bounds.with_correction(pvalue, "holm").p_high_adjusted
+    np.testing.assert_allclose(corrected, [0.03, 0.04, NAN, NAN])
     assert bounds.with_correction(pvalue, "tukey").p_high_adjusted is None
 
 
@@ -195,11 +195,11 @@ def test_the_verdict_on_a_pair_has_state_sentence_and_claims() -> None:
     grades = {"x": 1.0, "y": 1.0, "n": 0.0, "m": 0.0}
     evidence = pw.align(pw.Judgments.from_dict(dict.fromkeys(topics, grades)), runs)
     pair = pw.compare_evidence(evidence, "P@2", draws=20)[0]
-    found = pair.pair_verdict
-    assert (found.state, found.over_judgments, found.starred) == ("holds", "a certain", True)
-    assert [str(claim) for claim in found.claims] == ["new is ahead of old in P@2"]
-    assert found.sentence.startswith("new is ahead of old by 0.8750 in P@2, and no unjudged")
-    assert found.to_dict()["claims"][0]["relation"] == "ahead"
+    verdict = pair.pair_verdict
+    assert (verdict.state, verdict.over_judgments, verdict.starred) == ("holds", "a certain", True)
+    assert [str(claim) for claim in verdict.claims] == ["new is ahead of old in P@2"]
+    assert verdict.sentence.startswith("new is ahead of old by 0.8750 in P@2, and no unjudged")
+    assert verdict.to_dict()["claims"][0]["relation"] == "ahead"
 
 
 UNSCORED = ({"1": {"d2": 0}}, {"r2": {"1": ["d2"]}, "r1": {"1": ["d1", "d2", "d0"]}})
@@ -224,7 +224,7 @@ def test_a_pair_without_a_score_has_its_state_in_every_view() -> None:
     )
     for view in views:
         assert said in view.sentences(), view
-        (claim,) = next(one for one in view.sentences() if one == said).claims
+        (claim,) = next(sentence for sentence in view.sentences() if sentence == said).claims
         assert (claim.relation, claim.subject, claim.object) == ("not behind", "r1", "r2")
     assert said in pw.html_page(pw.report(judgments, runs, ["AP@3"]))
 
@@ -278,31 +278,33 @@ def two_runs(**means: tuple[float, float]) -> pw.studies.ByMeasure[pw.Comparison
 
 def test_of_several_measures_the_headline_takes_the_worst() -> None:
     """Significant by one measure and level by another, two runs are level in the headline."""
-    found = two_runs(AP=(0.9, 0.1), RR=(0.5, 0.505))
-    states = [one.state[0] for one in found]
+    comparisons = two_runs(AP=(0.9, 0.1), RR=(0.5, 0.505))
+    states = [part.state[0] for part in comparisons]
     assert states == ["significant, judging unknown", "level"]
-    assert found.headline() == ("The worst verdict of 2 measures, by RR: the means are level.",)
-    assert found.sentences()[0] == found.headline()[0]
+    assert comparisons.headline() == (
+        "The worst verdict of 2 measures, by RR: the means are level.",
+    )
+    assert comparisons.sentences()[0] == comparisons.headline()[0]
 
 
 def test_measures_that_disagree_are_said_to() -> None:
     """What is ahead by one measure and behind by another has no verdict in the headline."""
-    found = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9))
-    assert found.headline() == ("The measures disagree: a is ahead by AP, b by RR.",)
+    comparisons = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9))
+    assert comparisons.headline() == ("The measures disagree: a is ahead by AP, b by RR.",)
     assert two_runs(AP=(0.9, 0.1)).headline() == ()
 
 
 def test_pairs_are_counted_by_their_worst_state() -> None:
     """The counts of the headline are those of the worst state of each pair."""
     made = pw.simulate(systems=6, topics=20, depth=20, rng=3)
-    found = pw.compare(made.judgments, made.runs, ["nDCG@10", "P@5"])
+    comparisons = pw.compare(made.judgments, made.runs, ["nDCG@10", "P@5"])
     worst = [
         max((SUPPORT.index(state) for state in states), default=0)
-        for states in zip(*(one.state.tolist() for one in found), strict=True)
+        for states in zip(*(part.state.tolist() for part in comparisons), strict=True)
     ]
-    signs = np.array([np.sign(one.difference) for one in found])
+    signs = np.array([np.sign(part.difference) for part in comparisons])
     apart = (signs.max(axis=0) > 0) & (signs.min(axis=0) < 0)
-    (said,) = found.headline()
+    (said,) = comparisons.headline()
     kept = [SUPPORT[place] for place, opposed in zip(worst, apart, strict=True) if not opposed]
     assert said.startswith("By 2 measures together, each of 15 pairs by its worst verdict: ")
     assert said.endswith(f"{counts_in_words({s: kept.count(s) for s in set(kept)})}.")
@@ -322,7 +324,7 @@ def test_where_everything_is_judged_significance_holds_by_any_test(test: str) ->
     """No unjudged document counts, so that none can take a significance away."""
     made = pw.simulate(systems=5, topics=30, depth=20, rng=4)
     evidence = pw.align(made.truth, made.runs)
-    found = pw.compare_evidence(evidence, "P@5", test=test, draws=0, resamples=2000)
-    assert found.significant().any()
-    assert set(found.state[found.significant()].tolist()) == {"holds"}
-    assert "not known" not in " ".join(found.sentences())
+    comparisons = pw.compare_evidence(evidence, "P@5", test=test, draws=0, resamples=2000)
+    assert comparisons.significant().any()
+    assert set(comparisons.state[comparisons.significant()].tolist()) == {"holds"}
+    assert "not known" not in " ".join(comparisons.sentences())

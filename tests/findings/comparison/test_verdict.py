@@ -54,12 +54,12 @@ def settled_by(a: Lists, b: Lists, judged: Grades, measure: str, number: int) ->
 @given(a=lists, b=lists, judged=judgments, measure=st.sampled_from(["P@2", "RBP(p=0.6)@3"]))
 def test_fewest_judgments(a: Lists, b: Lists, judged: Grades, measure: str) -> None:
     """The fewest judgments can settle the order, and one judgment less cannot."""
-    found = verdict(collection(a, b, judged), measure, "a", "b")
-    assert found.fewest is not None
-    assert found.settled == (found.fewest == 0)
-    assert settled_by(a, b, judged, measure, found.fewest)
-    if found.fewest:
-        assert not settled_by(a, b, judged, measure, found.fewest - 1)
+    outcome = verdict(collection(a, b, judged), measure, "a", "b")
+    assert outcome.fewest is not None
+    assert outcome.settled == (outcome.fewest == 0)
+    assert settled_by(a, b, judged, measure, outcome.fewest)
+    if outcome.fewest:
+        assert not settled_by(a, b, judged, measure, outcome.fewest - 1)
 
 
 @settings(max_examples=30, deadline=None)
@@ -73,7 +73,7 @@ def test_open_documents_are_those_that_move_the_difference(
     a: Lists, b: Lists, judged: Grades
 ) -> None:
     """They are the unjudged documents of the two lists, each with the difference of its weights."""
-    found = verdict(collection(a, b, judged), "RBP(p=0.5)@3", "a", "b")
+    outcome = verdict(collection(a, b, judged), "RBP(p=0.5)@3", "a", "b")
 
     def weight(run: Lists, topic: str, document: str) -> float:
         return 0.5 ** (run[topic].index(document) + 1) if document in run[topic] else 0.0
@@ -84,21 +84,23 @@ def test_open_documents_are_those_that_move_the_difference(
         for d in {*a[t], *b[t]}
         if (t, d) not in judged and (swing := weight(a, t, d) - weight(b, t, d))
     }
-    assert found.documents is not None
-    assert {(one.topic, one.document): one.swing for one in found.documents} == pytest.approx(
-        moving
-    )
+    assert outcome.documents is not None
+    assert {
+        (document.topic, document.document): document.swing for document in outcome.documents
+    } == pytest.approx(moving)
 
 
 def test_documents_to_judge_settle_the_order() -> None:
     """Judging the named documents in favour of the first run puts it ahead for certain."""
     a, b = {"1": ["p", "q"], "2": ["r", "s"]}, {"1": ["s", "r"], "2": ["q", "r"]}
     judged = {("1", "p"): 1}
-    found = verdict(collection(a, b, judged), "RBP(p=0.6)@2", "a", "b")
-    assert not found.settled
-    assert found.documents is not None
-    assert found.for_first is not None
-    favour = {(d.topic, d.document): int(d.swing > 0) for d in found.documents[: found.for_first]}
+    outcome = verdict(collection(a, b, judged), "RBP(p=0.6)@2", "a", "b")
+    assert not outcome.settled
+    assert outcome.documents is not None
+    assert outcome.for_first is not None
+    favour = {
+        (d.topic, d.document): int(d.swing > 0) for d in outcome.documents[: outcome.for_first]
+    }
     after = verdict(collection(a, b, judged | favour), "RBP(p=0.6)@2", "a", "b")
     assert after.settled
     assert after.value > 0
@@ -108,27 +110,27 @@ def test_tails_are_no_part_of_a_verdict() -> None:
     """Past the ends of the lists no document is known, so an order of judged ones is certain."""
     judged = {("1", "p"): 1, ("1", "q"): 0, ("2", "r"): 0}
     evidence = collection({"1": ["p"], "2": ["r"]}, {"1": ["q"], "2": ["r"]}, judged)
-    found = verdict(evidence, "RBP(p=0.95)", "a", "b")
-    assert found.difference.verdict.item() == "a certain"
-    assert found.lower == found.upper == found.value
+    outcome = verdict(evidence, "RBP(p=0.95)", "a", "b")
+    assert outcome.difference.verdict.item() == "a certain"
+    assert outcome.lower == outcome.upper == outcome.value
 
 
 def test_not_a_sum_over_documents() -> None:
     """For a recall-based measure the judgments needed are not counted, and the text says so."""
     a, b = {"1": ["p", "q"], "2": ["r"]}, {"1": ["q", "p"], "2": ["s"]}
-    found = verdict(collection(a, b, {("1", "p"): 1, ("2", "q"): 1}), "nDCG@2", "a", "b")
-    assert not found.settled
-    assert (found.documents, found.fewest) == (None, None)
-    assert "is not known by" in str(found)
+    outcome = verdict(collection(a, b, {("1", "p"): 1, ("2", "q"): 1}), "nDCG@2", "a", "b")
+    assert not outcome.settled
+    assert (outcome.documents, outcome.fewest) == (None, None)
+    assert "is not known by" in str(outcome)
 
 
 def test_shared_documents_move_nothing() -> None:
     """An unjudged document that both runs have at the same rank leaves the order certain."""
     a, b = {"1": ["p", "q"], "2": ["r"]}, {"1": ["s", "q"], "2": ["r"]}
     evidence = collection(a, b, {("1", "p"): 1, ("1", "s"): 0})
-    found = difference_bounds(evidence, "P@2", "a", "b")
-    assert found.certain.all()
-    np.testing.assert_allclose(found.lower, found.upper)
+    ranges = difference_bounds(evidence, "P@2", "a", "b")
+    assert ranges.certain.all()
+    np.testing.assert_allclose(ranges.lower, ranges.upper)
 
 
 def test_both_ways() -> None:
@@ -168,9 +170,9 @@ def test_unknown_system() -> None:
 
 def test_measure_without_difference_bounds() -> None:
     """A measure for which no range of a difference is known says so, and gives none."""
-    found = difference_bounds(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
-    assert found.kind == "none"
-    assert np.isnan(found.lower).all()
+    ranges = difference_bounds(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
+    assert ranges.kind == "none"
+    assert np.isnan(ranges.lower).all()
 
 
 def test_the_sentences_have_the_numbers_of_the_columns() -> None:
@@ -178,11 +180,11 @@ def test_the_sentences_have_the_numbers_of_the_columns() -> None:
     a, b = {"1": ["p", "q"], "2": ["r", "s"]}, {"1": ["s", "r"], "2": ["q", "r"]}
     evidence = collection(a, b, {("1", "p"): 1})
     for names in ("ab", "ba"):
-        found = verdict(evidence, "RBP(p=0.6)@2", *names)
-        row = {name: cells[0] for name, cells in found.columns().items()}
+        outcome = verdict(evidence, "RBP(p=0.6)@2", *names)
+        row = {name: cells[0] for name, cells in outcome.columns().items()}
         sign = 1 if names == "ab" else -1
         ends = sorted((sign * row["bound_low"], sign * row["bound_high"]))
-        said, remedy = found.sentences()
+        said, remedy = outcome.sentences()
         assert f"a is ahead of b by {sign * row['difference']:.4f} in RBP(p=0.6)@2" in said
         assert f"leave {ends[0]:.4f} to {ends[1]:.4f} and could".replace("-", "−") in said
         assert f"at least {row['fewest']} of {row['open_documents']} unjudged documents" in remedy
@@ -192,11 +194,11 @@ def test_the_sentences_have_the_numbers_of_the_columns() -> None:
 def test_means_of_the_columns_are_the_range_of_the_mean() -> None:
     """The rows of a pair, one per topic, average to its mean difference and range."""
     a, b = {"1": ["p", "q"], "2": ["r", "s"]}, {"1": ["s", "r"], "2": ["q", "r"]}
-    found = difference_bounds(collection(a, b, {("1", "p"): 1}), "P@2", "a", "b")
-    columns = found.columns()
+    ranges = difference_bounds(collection(a, b, {("1", "p"): 1}), "P@2", "a", "b")
+    columns = ranges.columns()
     assert columns["topic"] == ["1", "2", "3"]
     assert (set(columns["a"]), set(columns["b"])) == ({"a"}, {"b"})
-    for name, mean in zip(("difference", "bound_low", "bound_high"), found.means(), strict=True):
+    for name, mean in zip(("difference", "bound_low", "bound_high"), ranges.means(), strict=True):
         assert np.mean(columns[name]) == pytest.approx(mean.item())
 
 
@@ -212,7 +214,7 @@ def test_many_pairs_are_counted_in_words() -> None:
 
 def test_an_unknown_range_says_why() -> None:
     """A measure without a range of differences has the verdict unknown, and no remedy."""
-    found = verdict(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
-    assert found.columns()["verdict"] == ["unknown"]
-    (said,) = found.sentences()
+    outcome = verdict(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
+    assert outcome.columns()["verdict"] == ["unknown"]
+    (said,) = outcome.sentences()
     assert said.endswith("complete judgments could give.")

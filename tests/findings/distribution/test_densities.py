@@ -34,12 +34,12 @@ def flab(data_dir: Path) -> pw.ScoreTable:
 
 def test_w10_item_total_correlation(trec5: pw.ScoreTable) -> None:
     """W10 §4.2.2: r of deviation and item–total correlation is 0.277, and not significant."""
-    found = pw.findings.item_total_correlations(trec5)
-    assert round(found.correlation, 3) == 0.277
-    assert found.pvalue > 0.05
-    r, p = pearsonr(found.item_total, found.deviation)
-    assert (found.correlation, found.pvalue) == pytest.approx((r, p))
-    assert "do not tell more: r = 0.277, p = 0.05" in found.sentences()[1]
+    totals = pw.findings.item_total_correlations(trec5)
+    assert round(totals.correlation, 3) == 0.277
+    assert totals.pvalue > 0.05
+    r, p = pearsonr(totals.item_total, totals.deviation)
+    assert (totals.correlation, totals.pvalue) == pytest.approx((r, p))
+    assert "do not tell more: r = 0.277, p = 0.05" in totals.sentences()[1]
 
 
 def test_w10_item_total_correlation_of_automatic_runs(trec5: pw.ScoreTable, data_dir: Path) -> None:
@@ -52,21 +52,21 @@ def test_w10_item_total_correlation_of_automatic_runs(trec5: pw.ScoreTable, data
         for run, kind in kinds.items()
         if kind == "automatic" and not run.startswith("LN") and means[run] > 0.05
     ]
-    found = pw.findings.item_total_correlations(trec5.select(runs=chosen))
+    totals = pw.findings.item_total_correlations(trec5.select(runs=chosen))
     assert len(chosen) == 28
-    assert 0 < found.correlation < 0.1
-    assert found.pvalue > 0.05
+    assert 0 < totals.correlation < 0.1
+    assert totals.pvalue > 0.05
 
 
 def test_w10_shades(trec5: pw.ScoreTable) -> None:
     """W10 fig. 4.1 and 4.6: white from 0.57, lightest grey from 0.38, black below 0.0015."""
-    found = pw.findings.score_intensity(trec5)
-    raw, z = found.raw_limits, found.standardized_limits
+    intensity = pw.findings.score_intensity(trec5)
+    raw, z = intensity.raw_limits, intensity.standardized_limits
     assert np.round(raw[[-1, -2]], 2).tolist() == [0.57, 0.38]
     assert round(float(raw[0]), 4) == 0.0015
     assert np.round(z[[-1, -2, 0]], 2).tolist() == [1.34, 0.89, -1.07]
-    assert found.systems[0] == "ETHme1"
-    assert found.sentences()[0].startswith("62% of the variance of AP lies between topics")
+    assert intensity.systems[0] == "ETHme1"
+    assert intensity.sentences()[0].startswith("62% of the variance of AP lies between topics")
 
 
 def test_a_density_is_that_of_scipy_with_images() -> None:
@@ -85,9 +85,9 @@ def test_a_density_is_that_of_scipy_with_images() -> None:
 def test_w10_figure_3_20(flab: pw.ScoreTable) -> None:
     """The density from 0.2 to 0.4 is roughly 1.5, so that 0.3 of the scores are there."""
     at = np.linspace(0.2, 0.4, 101)
-    found = pw.findings.density(flab.value, at, limits=(0, 1))
-    assert found.mean() == pytest.approx(1.5, abs=0.15)
-    assert trapezoid(found, at) == pytest.approx(0.3, abs=0.03)
+    density = pw.findings.density(flab.value, at, limits=(0, 1))
+    assert density.mean() == pytest.approx(1.5, abs=0.15)
+    assert trapezoid(density, at) == pytest.approx(0.3, abs=0.03)
     (curve,) = pw.findings.score_densities(flab, runs=["Flab8atdn"]).curves
     assert trapezoid(curve.density, curve.score) == pytest.approx(1, abs=0.005)
 

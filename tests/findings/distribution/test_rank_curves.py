@@ -9,8 +9,8 @@ from poolwise.errors import MeasureError, OptionError
 
 def test_d10_shares_of_weight_past_the_pool() -> None:
     """D10 §3.1: 82% of DCG's weight, half a percent of RBP 0.95's, and 77% of RBP 0.9977's."""
-    found = pw.findings.rank_weights(["DCG(dcg='jk')", "RBP(p=0.95)", "RBP(p=0.9977)"])
-    assert found.past == pytest.approx([0.82, 0.005, 0.77], abs=0.006)
+    weighting = pw.findings.rank_weights(["DCG(dcg='jk')", "RBP(p=0.95)", "RBP(p=0.9977)"])
+    assert weighting.past == pytest.approx([0.82, 0.005, 0.77], abs=0.006)
 
 
 def test_what_lies_past_a_rank_is_what_remains() -> None:
@@ -31,8 +31,8 @@ def test_curves_are_means_over_topics() -> None:
     """Each point is the mean of IPrec, which trec_eval has."""
     made = pw.simulate(systems=3, topics=6, depth=30, rng=2)
     evidence = pw.align(made.judgments, made.runs)
-    found = pw.findings.recall_precision(evidence, recall=[0, 0.5])
+    curve = pw.findings.recall_precision(evidence, recall=[0, 0.5])
     expected = [pw.score(evidence, f"IPrec@{level}").means() for level in (0, 0.5)]
-    assert found.precision == pytest.approx(np.array(expected).T)
+    assert curve.precision == pytest.approx(np.array(expected).T)
     with pytest.raises(OptionError, match="Hint"):
         pw.findings.recall_precision(evidence, recall=[])

@@ -33,8 +33,11 @@ def table_of(values: np.ndarray) -> ScoreTable:
 
 
 def percentages(table: ScoreTable) -> list[int]:
-    found = variance_components(table)
-    return [*(100 * found.shares).round().astype(int).tolist(), round(100 * found.relative())]
+    components = variance_components(table)
+    return [
+        *(100 * components.shares).round().astype(int).tolist(),
+        round(100 * components.relative()),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +85,8 @@ def test_w10_table_4_8_by_original_runs(data_dir: Path) -> None:
 @given(values=SCORES)
 def test_self_standardized_tables_have_no_topic_component(values: np.ndarray) -> None:
     """After self-standardization no variance is left to the topics."""
-    found = variance_components(standardize(table_of(values)))
-    assert found.topic <= 1e-9
+    components = variance_components(standardize(table_of(values)))
+    assert components.topic <= 1e-9
 
 
 @given(values=SCORES, shift=arrays.arrays(np.float64, 6, elements=st.floats(-1, 1, width=16)))
@@ -98,20 +101,20 @@ def test_components_are_recovered() -> None:
     """A large simulated table gives back the components it was made with."""
     rng = np.random.default_rng(7)
     system, topic = rng.normal(0, 0.3, (400, 1)), rng.normal(0, 0.5, (1, 500))
-    found = variance_components(table_of(system + topic + rng.normal(0, 0.4, (400, 500))))
+    components = variance_components(table_of(system + topic + rng.normal(0, 0.4, (400, 500))))
     np.testing.assert_allclose(
-        [found.system, found.topic, found.interaction], [0.09, 0.25, 0.16], rtol=0.15
+        [components.system, components.topic, components.interaction], [0.09, 0.25, 0.16], rtol=0.15
     )
 
 
 def test_equations() -> None:
     """φ, ρ_I and Φ are W10 eq. 4.3 to 4.5, and topics_for inverts Φ."""
-    found = VarianceComponents("AP", 61, 50, 0.08, 0.62, 0.30, (), ())
-    assert found.absolute() == pytest.approx(0.08)
-    assert found.relative() == pytest.approx(0.08 / 0.38)
-    assert found.absolute(50) == pytest.approx(0.08 / (0.08 + 0.92 / 50))
-    needed = found.topics_for(0.95, quantity="relative")
-    assert found.relative(needed) >= 0.95 > found.relative(needed - 1)
+    components = VarianceComponents("AP", 61, 50, 0.08, 0.62, 0.30, (), ())
+    assert components.absolute() == pytest.approx(0.08)
+    assert components.relative() == pytest.approx(0.08 / 0.38)
+    assert components.absolute(50) == pytest.approx(0.08 / (0.08 + 0.92 / 50))
+    needed = components.topics_for(0.95, quantity="relative")
+    assert components.relative(needed) >= 0.95 > components.relative(needed - 1)
 
 
 def test_relative_interval_is_the_f_interval() -> None:
@@ -120,11 +123,11 @@ def test_relative_interval_is_the_f_interval() -> None:
 
     rng = np.random.default_rng(3)
     values = rng.normal(0, 1, (20, 1)) + rng.normal(0, 2, (20, 30))
-    found = variance_components(table_of(values))
-    ratio = found.mean_squares[0] / found.mean_squares[2]
+    components = variance_components(table_of(values))
+    ratio = components.mean_squares[0] / components.mean_squares[2]
     theta = (ratio / f.ppf([0.975, 0.025], 19, 19 * 29) - 1) / 30
     exact = theta / (1 + theta)
-    ours = found.interval("relative", rng=1, draws=200_000)
+    ours = components.interval("relative", rng=1, draws=200_000)
     np.testing.assert_allclose(ours, exact, atol=0.004)
 
 
@@ -135,8 +138,8 @@ def test_interval_covers_as_often_as_it_says() -> None:
     held = 0
     for _ in range(200):
         values = rng.normal(0, 0.2**0.5, (30, 1)) + rng.normal(0, 0.5**0.5, (1, 25))
-        found = variance_components(table_of(values + rng.normal(0, 1, (30, 25))))
-        low, high = found.interval(rng=rng, topics=25, level=0.9, draws=1000)
+        components = variance_components(table_of(values + rng.normal(0, 1, (30, 25))))
+        low, high = components.interval(rng=rng, topics=25, level=0.9, draws=1000)
         held += low <= truth <= high
     assert 168 <= held <= 192  # 180 expected, standard error 4.2
 
@@ -183,21 +186,21 @@ def test_ancova_is_statsmodels() -> None:
 
 def test_equal_scores_have_no_shares() -> None:
     """Where nothing varies there are no shares and no F, and nothing fails."""
-    found = variance_components(table_of(np.full((3, 4), 0.5)))
-    assert np.isnan(found.shares).all()
-    assert np.isnan(found.absolute())
+    components = variance_components(table_of(np.full((3, 4), 0.5)))
+    assert np.isnan(components.shares).all()
+    assert np.isnan(components.absolute())
     assert np.isnan(analyse_variance(table_of(np.full((3, 4), 0.5))).pvalues).all()
 
 
 def test_wrong_use_is_refused() -> None:
     """Too few systems, topics or depths and unknown quantities are refused with a remedy."""
-    table, one = table_of(np.eye(3)), table_of(np.ones((1, 3)))
+    table, single = table_of(np.eye(3)), table_of(np.ones((1, 3)))
     components = variance_components(table)
     calls = [
-        lambda: variance_components(one),
-        lambda: analyse_variance(one),
+        lambda: variance_components(single),
+        lambda: analyse_variance(single),
         lambda: analyse_covariance([table, table], [5, 10]),
-        lambda: analyse_covariance([table, table, one], [5, 10, 20]),
+        lambda: analyse_covariance([table, table, single], [5, 10, 20]),
         lambda: components.absolute(0),
         lambda: components.topics_for(1.5),
         lambda: components.interval("phi", rng=1),
@@ -209,14 +212,14 @@ def test_wrong_use_is_refused() -> None:
 
 def test_what_components_say() -> None:
     """Shares and coefficients are said as they are, and a component below 0 is mentioned."""
-    found = variance_components(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
-    columns, text = found.columns(), " ".join(found.sentences())
-    for name, share in zip(("system", "topic", "interaction"), found.shares, strict=True):
+    components = variance_components(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
+    columns, text = components.columns(), " ".join(components.sentences())
+    for name, share in zip(("system", "topic", "interaction"), components.shares, strict=True):
         assert columns[f"{name}_share"] == [share]
         assert f"{100 * share:.1f}%" in text
-    for number in (found.absolute(), found.relative(), found.absolute(3)):
+    for number in (components.absolute(), components.relative(), components.absolute(3)):
         assert f"{number:.3f}" in text
-    assert columns["phi_of_means"] == [found.absolute(3)]
+    assert columns["phi_of_means"] == [components.absolute(3)]
     crossed = variance_components(table_of(np.array([[0.0, 1.0], [1.0, 0.0]])))
     assert crossed.estimates[0] < 0
     assert "estimate for system came out below 0" in str(crossed)
@@ -225,20 +228,20 @@ def test_what_components_say() -> None:
 def test_equal_scores_have_no_variance_to_part() -> None:
     """Where nothing varies, both analyses say so and print no number that is none."""
     table = table_of(np.full((3, 4), 0.5))
-    for found in (variance_components(table), analyse_variance(table)):
-        assert found.sentences() == ("All scores of AP are equal, and have no variance.",)
-        assert "nan" not in str(found)
+    for finding in (variance_components(table), analyse_variance(table)):
+        assert finding.sentences() == ("All scores of AP are equal, and have no variance.",)
+        assert "nan" not in str(finding)
 
 
 def test_what_an_analysis_says() -> None:
     """Each source has its share, F and p; what is left over has neither."""
-    found = analyse_variance(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
-    columns = found.columns()
+    analysis = analyse_variance(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
+    columns = analysis.columns()
     assert columns["source"] == ["system", "topic", "residual"]
-    assert columns["p"][:2] == found.pvalues.tolist()
+    assert columns["p"][:2] == analysis.pvalues.tolist()
     assert np.isnan(columns["f"][2])
-    for row, ratio in enumerate(found.ratios):
-        assert f"F = {ratio:.3f}, p = {found.pvalues[row]:.4f}" in found.sentences()[row]
-        assert found.sentences()[row].startswith(f"{100 * found.shares[row]:.1f}%")
+    for row, ratio in enumerate(analysis.ratios):
+        assert f"F = {ratio:.3f}, p = {analysis.pvalues[row]:.4f}" in analysis.sentences()[row]
+        assert analysis.sentences()[row].startswith(f"{100 * analysis.shares[row]:.1f}%")
     additive = analyse_variance(table_of(np.array([[0.1, 0.2], [0.3, 0.4]])))
     assert "F =" not in " ".join(additive.sentences())

@@ -52,11 +52,11 @@ SAME = gains((4, 4), (2, 2), (0, 0))
 )
 def test_the_limits_decide(evidence: pw.Evidence, verdict: str) -> None:
     """Better passes, worse fails, and what cannot be told is neither."""
-    found = gate(evidence)
-    (one,) = found.measures
-    assert found.verdict == one.verdict == verdict
-    assert found.passed is (verdict == "pass")
-    assert found.line.startswith(f"{verdict.capitalize()}: ")
+    gated = gate(evidence)
+    (part,) = gated.measures
+    assert gated.verdict == part.verdict == verdict
+    assert gated.passed is (verdict == "pass")
+    assert gated.line.startswith(f"{verdict.capitalize()}: ")
 
 
 def test_a_failure_is_told_apart_from_a_loss_within_the_margin() -> None:
@@ -68,10 +68,10 @@ def test_a_failure_is_told_apart_from_a_loss_within_the_margin() -> None:
 def test_unchanged_scores_pass_and_say_so() -> None:
     """With a margin of 0, and on one topic; a strict gate does not take that for a pass."""
     for evidence in (SAME, gains((2, 2))):
-        found = gate(evidence, margin=0.0)
-        assert found.verdict == "pass"
-        assert "no score of new has changed in P@4" in found.line
-        assert "pass (unchanged)" in str(found)
+        gated = gate(evidence, margin=0.0)
+        assert gated.verdict == "pass"
+        assert "no score of new has changed in P@4" in gated.line
+        assert "pass (unchanged)" in str(gated)
         strict = gate(evidence, margin=0.0, strict=True)
         assert strict.verdict == "undecided"
         assert any("no score has changed" in said for said in strict.sentences())
@@ -80,37 +80,37 @@ def test_unchanged_scores_pass_and_say_so() -> None:
 def test_one_topic_decides_nothing() -> None:
     """However large its difference is."""
     for pair in ((0, 4), (4, 0)):
-        found = gate(gains(pair))
-        assert found.verdict == "undecided"
-        assert "one topic alone says nothing of others" in " ".join(found.sentences())
+        gated = gate(gains(pair))
+        assert gated.verdict == "undecided"
+        assert "one topic alone says nothing of others" in " ".join(gated.sentences())
 
 
 def test_a_topic_that_loses_too_much_is_named() -> None:
     """It fails a candidate that is better on average; a loss of just so much does not."""
     evidence = gains(*[(1, 2)] * 20, (4, 2))
     assert gate(evidence, max_topic_loss=0.5).verdict == "pass"
-    found = gate(evidence, max_topic_loss=0.4)
-    assert found.verdict == "fail"
-    assert "In P@4, topics that lose more than 0.4: 20 (−0.5000)." in found.sentences()
+    gated = gate(evidence, max_topic_loss=0.4)
+    assert gated.verdict == "fail"
+    assert "In P@4, topics that lose more than 0.4: 20 (−0.5000)." in gated.sentences()
 
 
 def test_too_few_judged_documents_are_no_pass() -> None:
     """They are no failure either: judging decides."""
     evidence = evidence_of([([0, 0, 0, 0], [1, 1, 1, None])] * 12)
     assert gate(evidence, min_judged=0.75).verdict == "pass"
-    found = gate(evidence, min_judged=0.8)
-    assert found.verdict == "undecided"
+    gated = gate(evidence, min_judged=0.8)
+    assert gated.verdict == "undecided"
     said = "In P@4, 75.0% of the documents down to rank 4 are judged, and 80.0% must be."
-    assert said in found.sentences()
+    assert said in gated.sentences()
 
 
 def test_a_pass_that_judgments_could_undo_says_so_and_a_strict_gate_refuses_it() -> None:
     """The unjudged documents of the baseline may be relevant."""
     evidence = evidence_of([([0, 0, None, None], [1, 0, 0, 0])] * 9 + [([0] * 4, [1, 1, 0, 0])])
-    found = gate(evidence)
-    assert found.verdict == "pass"
-    assert found.measures[0].bounds[0] < -0.1
-    assert "they could make it a loss beyond the margin" in " ".join(found.sentences())
+    gated = gate(evidence)
+    assert gated.verdict == "pass"
+    assert gated.measures[0].bounds[0] < -0.1
+    assert "they could make it a loss beyond the margin" in " ".join(gated.sentences())
     strict = gate(evidence, strict=True)
     assert strict.verdict == "undecided"
     assert "could undo a pass" in " ".join(strict.sentences())
@@ -140,14 +140,14 @@ def test_whatever_the_grades_are_a_strict_pass_stays_a_pass() -> None:
     for _ in range(12):
         graded, runs = random_lists(rng)
         hidden = {t: [d for d in g if d != "d0" and rng.random() < 0.08] for t, g in graded.items()}
-        known = {t: {d: x for d, x in g.items() if d not in hidden[t]} for t, g in graded.items()}
+        shown = {t: {d: x for d, x in g.items() if d not in hidden[t]} for t, g in graded.items()}
         measures, margin = ["nDCG@4", "P@4"], 0.02
-        judged = pw.Judgments.from_dict(known)
+        judged = pw.Judgments.from_dict(shown)
         if gate_evidence(pw.align(judged, runs), measures, margin=margin, rules=rules).passed:
             passes += 1
             for _ in range(6):
                 drawn = {
-                    t: g | {d: int(rng.choice([0, 2])) for d in hidden[t]} for t, g in known.items()
+                    t: g | {d: int(rng.choice([0, 2])) for d in hidden[t]} for t, g in shown.items()
                 }
                 complete = pw.align(pw.Judgments.from_dict(drawn), runs)
                 assert gate_evidence(complete, measures, margin=margin).passed
@@ -159,24 +159,26 @@ def test_a_larger_margin_never_makes_it_harder() -> None:
     order, rng = ["fail", "undecided", "pass"], np.random.default_rng(2)
     for _ in range(20):
         evidence = gains(*[tuple(rng.integers(0, 5, 2).tolist()) for _ in range(10)])
-        found = [order.index(gate(evidence, margin=m).verdict) for m in (0.0, 0.05, 0.2, 0.5, 1.0)]
-        assert found == sorted(found)
+        verdicts = [
+            order.index(gate(evidence, margin=m).verdict) for m in (0.0, 0.05, 0.2, 0.5, 1.0)
+        ]
+        assert verdicts == sorted(verdicts)
 
 
 def test_a_measure_without_a_range_is_no_strict_pass() -> None:
     """What is not known is not held for harmless."""
     rules = GateRules(strict=True)
-    found = gate_evidence(BETTER, ["Bpref"], margin=0.2, rules=rules)
-    assert found.verdict == "undecided"
-    assert "a strict gate needs a range" in " ".join(found.sentences())
+    gated = gate_evidence(BETTER, ["Bpref"], margin=0.2, rules=rules)
+    assert gated.verdict == "undecided"
+    assert "a strict gate needs a range" in " ".join(gated.sentences())
 
 
 def test_a_failure_that_judgments_could_undo_says_so() -> None:
     """An unjudged document is not called a loss in silence."""
     grades = [([1, 1, 0, 0], [None, None, None, 0])] * 12
-    found = gate(evidence_of(grades))
-    assert found.verdict == "fail"
-    assert "judging them could bring it back within the margin" in " ".join(found.sentences())
+    gated = gate(evidence_of(grades))
+    assert gated.verdict == "fail"
+    assert "judging them could bring it back within the margin" in " ".join(gated.sentences())
 
 
 def test_several_measures_must_all_pass_and_one_is_enough_to_fail() -> None:
@@ -208,9 +210,9 @@ def test_failures_are_corrected_for_the_number_of_measures() -> None:
 def test_an_undecided_gate_can_count_as_either() -> None:
     """The verdict stays what it is."""
     for policy in ("pass", "fail"):
-        found = gate(MIXED, undecided=policy)
-        assert (found.verdict, found.outcome) == ("undecided", policy)
-        assert f"It counts as a {policy}: " in " ".join(found.sentences())
+        gated = gate(MIXED, undecided=policy)
+        assert (gated.verdict, gated.outcome) == ("undecided", policy)
+        assert f"It counts as a {policy}: " in " ".join(gated.sentences())
 
 
 def test_a_pass_says_what_it_cannot_see_and_only_a_pass() -> None:
@@ -222,13 +224,13 @@ def test_a_pass_says_what_it_cannot_see_and_only_a_pass() -> None:
 
 def test_an_undecided_gate_says_how_many_topics_would_decide() -> None:
     """As the power analysis of a one-sided test says, and more than there are."""
-    found = gate(MIXED)
-    (one,) = found.measures
-    effect = abs(one.difference + one.margin) / one.deltas.std(ddof=1)
+    gated = gate(MIXED)
+    (part,) = gated.measures
+    effect = abs(part.difference + part.margin) / part.deltas.std(ddof=1)
     needed = pw.findings.topics_needed(effect, power=0.8, alternative="one-sided")
-    assert one.topics_to_decide == np.ceil(needed)
-    assert f"about {one.topics_to_decide:,.0f} topics would decide in 8 of 10 cases" in " ".join(
-        found.sentences()
+    assert part.topics_to_decide == np.ceil(needed)
+    assert f"about {part.topics_to_decide:,.0f} topics would decide in 8 of 10 cases" in " ".join(
+        gated.sentences()
     )
 
 
@@ -265,22 +267,22 @@ def test_what_a_gate_says_over_judgments_is_a_claim() -> None:
     old = {t: ["x", "n", "v"] if t == "0" else ["x", "n", "y"] for t in topics}
     judged = pw.Judgments.from_dict({t: {"x": 1, "y": int(t > "1"), "n": 0} for t in topics})
     evidence = pw.align(judged, pw.Runs.from_rankings({"old": old, "new": new}))
-    found = gate_evidence(evidence, ["P@3"], margin=0.1)
-    (one,) = found.measures
-    assert one.is_open
-    (margin,) = (c for c in found.claims() if c.relation == "behind by at most")
+    gated = gate_evidence(evidence, ["P@3"], margin=0.1)
+    (part,) = gated.measures
+    assert part.is_open
+    (margin,) = (c for c in gated.claims() if c.relation == "behind by at most")
     assert (margin.subject, margin.object, margin.high) == ("new", "old", 0.1)
     for grades in ({"u": 1.0, "v": 0.0}, {"u": 0.0, "v": 1.0}, {"u": 0.0, "v": 0.0}):
         completed = judged.to_dict()
         completed["0"] = {**completed["0"], **grades}
-        means = one.ranges.grounds.means(
+        means = part.ranges.grounds.means(
             pw.Judgments.from_dict(completed), pw.Runs.from_rankings({"old": old, "new": new})
         )
         lead = float(means[1] - means[0])
         assert margin.holds_for(means) == (lead >= -0.1)
         assert margin.holds_for(means)
-    assert any(said.startswith("Over judgments: new is ") for said in found.sentences())
-    assert found.columns()["over_judgments"] == [str(one.ranges.verdict[0])]
+    assert any(said.startswith("Over judgments: new is ") for said in gated.sentences())
+    assert gated.columns()["over_judgments"] == [str(part.ranges.verdict[0])]
 
 
 @pytest.mark.parametrize(
@@ -292,6 +294,6 @@ def test_judgments_could_turn_a_gate_whose_range_holds_its_margin(
     turns: bool,  # noqa: FBT001 -- drawn
 ) -> None:
     """The margin of 0.1 is a loss: a range from a smaller one to a gain turns nothing."""
-    (found,) = gate(gains((1, 2), (2, 2), (2, 1), (1, 1))).measures
-    assert found.verdict == "undecided"
-    assert replace(found, bounds=bounds).could_turn is turns
+    (part,) = gate(gains((1, 2), (2, 2), (2, 1), (1, 1))).measures
+    assert part.verdict == "undecided"
+    assert replace(part, bounds=bounds).could_turn is turns

@@ -27,16 +27,16 @@ MARGINS = st.sampled_from([0.0, 0.01, 0.1])
 @given(DELTAS.filter(lambda x: len(set(x)) > 1), MARGINS)
 def test_limits_are_the_more_careful_of_two_t_tests(deltas: list[float], margin: float) -> None:
     """Of the topics, and with the worst or the best one counted again: scipy says the same."""
-    found = mean_limits(np.array([deltas]), margin, alpha=0.05)
+    limits = mean_limits(np.array([deltas]), margin, alpha=0.05)
     more = 1 if len(deltas) >= 50 else 2
     below, above = (
         [stats.ttest_1samp(x, -margin, alternative=side) for x in (deltas, deltas + [end] * more)]
         for side, end in (("greater", min(deltas)), ("less", max(deltas)))
     )
-    assert found.low[0] == pytest.approx(min(t.confidence_interval(0.95).low for t in below))
-    assert found.high[0] == pytest.approx(max(t.confidence_interval(0.95).high for t in above))
-    assert found.p_pass[0] == pytest.approx(max(t.pvalue for t in below))
-    assert found.p_fail[0] == pytest.approx(max(t.pvalue for t in above))
+    assert limits.low[0] == pytest.approx(min(t.confidence_interval(0.95).low for t in below))
+    assert limits.high[0] == pytest.approx(max(t.confidence_interval(0.95).high for t in above))
+    assert limits.p_pass[0] == pytest.approx(max(t.pvalue for t in below))
+    assert limits.p_fail[0] == pytest.approx(max(t.pvalue for t in above))
 
 
 @given(DELTAS, MARGINS, st.sampled_from([0.01, 0.05, 0.2]))
@@ -44,12 +44,12 @@ def test_a_limit_is_past_the_margin_where_its_p_value_is_below_alpha(
     deltas: list[float], margin: float, alpha: float
 ) -> None:
     """Whoever asks the limits and whoever asks the p values get one answer."""
-    found = mean_limits(np.array([deltas]), margin, alpha=alpha)
-    apart = np.abs(np.array([found.low[0], found.high[0]]) + margin) > 1e-9
+    limits = mean_limits(np.array([deltas]), margin, alpha=alpha)
+    apart = np.abs(np.array([limits.low[0], limits.high[0]]) + margin) > 1e-9
     if apart[0]:
-        assert (found.low[0] > -margin) == (found.p_pass[0] < alpha)
+        assert (limits.low[0] > -margin) == (limits.p_pass[0] < alpha)
     if apart[1]:
-        assert (found.high[0] < -margin) == (found.p_fail[0] < alpha)
+        assert (limits.high[0] < -margin) == (limits.p_fail[0] < alpha)
 
 
 @pytest.mark.parametrize(("constant", "p_pass", "p_fail"), [(0.1, 0, 1), (-0.1, 1, 0)])
@@ -57,9 +57,9 @@ def test_differences_that_do_not_vary_are_certain(
     constant: float, p_pass: float, p_fail: float
 ) -> None:
     """Rounding is no variation."""
-    found = mean_limits(np.full((1, 7), constant), 0.01)
-    assert (found.low[0], found.high[0]) == pytest.approx((constant, constant))
-    assert (found.p_pass[0], found.p_fail[0]) == (p_pass, p_fail)
+    limits = mean_limits(np.full((1, 7), constant), 0.01)
+    assert (limits.low[0], limits.high[0]) == pytest.approx((constant, constant))
+    assert (limits.p_pass[0], limits.p_fail[0]) == (p_pass, p_fail)
 
 
 def test_one_topic_has_no_limits() -> None:
@@ -86,8 +86,8 @@ def test_no_assignment_within_bounds_has_a_larger_p_value(
     lower, upper = np.array(ends).T
     most = largest_pvalue(lower, upper, margin)
     grid = np.array(list(itertools.product(*(np.linspace(*e, 3) for e in ends))))
-    found = mean_limits(grid, margin).p_pass
-    assert np.isnan(most) or (found <= most + 1e-9).all()
+    pvalues = mean_limits(grid, margin).p_pass
+    assert np.isnan(most) or (pvalues <= most + 1e-9).all()
 
 
 def test_another_corner_than_the_lower_ends_can_be_the_worst() -> None:
@@ -111,10 +111,10 @@ def test_people_on_all_topics_have_the_limits_of_their_differences(topics: int) 
     """Then the machine adds nothing, and each topic pulls as far as its difference does."""
     rng = np.random.default_rng(topics)
     human, machine = rng.random((2, topics)), rng.random((2, topics))
-    found = prediction_limits(human, machine, np.arange(topics), 0.02)
+    limits = prediction_limits(human, machine, np.arange(topics), 0.02)
     deltas = (human[1] - human[0])[None]
     alone = mean_limits(deltas, 0.02, again=labelled_again(topics))
-    for one, other in zip(found, alone, strict=True):
+    for one, other in zip(limits, alone, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
@@ -123,9 +123,9 @@ def test_the_topic_that_pulls_down_most_is_counted_again() -> None:
     rng = np.random.default_rng(3)
     human, machine, judged = rng.random((2, 30)), rng.random((2, 90)), np.arange(0, 90, 3)
     machine[:, judged] = 0.6 * human + 0.4 * rng.random((2, 30))
-    found = prediction_limits(human, machine, judged, 0.02)
+    limits = prediction_limits(human, machine, judged, 0.02)
     estimates = [
         _powered_again(human, machine, judged, topic).estimate[0] for topic in range(len(judged))
     ]
     lowest = _powered_again(human, machine, judged, int(np.argmin(estimates)))
-    assert found.low[0] <= _powered_limits(lowest, 0.02, 0.05).low[0] + 1e-12
+    assert limits.low[0] <= _powered_limits(lowest, 0.02, 0.05).low[0] + 1e-12

@@ -31,16 +31,16 @@ def test_weak_baselines_are_always_flagged_and_strong_ones_never(count: int, see
     for baseline, mean in by_run.items():
         others = [m for run, m in by_run.items() if run != baseline]
         scores = {**by_run, "new": mean + 0.01}
-        found = run_in_context(entries, scores, "new", measure=pw.AP, baseline=baseline)
-        first = found.sentences()[0]
+        context = run_in_context(entries, scores, "new", measure=pw.AP, baseline=baseline)
+        first = context.sentences()[0]
         if mean < np.quantile(others, 0.5):
-            assert found.weakness == "weak"
+            assert context.weakness == "weak"
             assert first.startswith("Weak baseline")
         elif mean < np.quantile(others, 0.75):
-            assert found.weakness == "middling"
+            assert context.weakness == "middling"
             assert first.startswith("Note")
         else:
-            assert found.weakness == ""
+            assert context.weakness == ""
             assert "eak" not in first
 
 
@@ -54,9 +54,9 @@ def test_percentiles_and_roles() -> None:
     ]
     means = {"r0": 0.5, "r1": 0.4, "r2": 0.3, "r3": 0.2, "r4": 0.1}
     means |= {"later": 0.6, "new": 0.3, "wrong": 0.9}
-    found = run_in_context(entries, means, "new", measure=pw.AP)
-    assert found.percentile == 50
-    roles = {gain.role: gain.run for gain in found.gains}
+    context = run_in_context(entries, means, "new", measure=pw.AP)
+    assert context.percentile == 50
+    roles = {gain.role: gain.run for gain in context.gains}
     assert roles == {
         "baseline": "r4",
         "best": "r0",
@@ -64,8 +64,8 @@ def test_percentiles_and_roles() -> None:
         "best then": "later",
         "median": "r2",
     }
-    assert found.against("best").gain == pytest.approx(-0.2)  # type: ignore[union-attr]
-    assert np.isnan(found.against("best").low)  # type: ignore[union-attr]
+    assert context.against("best").gain == pytest.approx(-0.2)  # type: ignore[union-attr]
+    assert np.isnan(context.against("best").low)  # type: ignore[union-attr]
 
 
 def test_gains_have_the_interval_of_the_paired_test() -> None:
@@ -78,8 +78,8 @@ def test_gains_have_the_interval_of_the_paired_test() -> None:
     )
     entries = [*originals(3), Entry("c", "3f5a", "new", "scored", 2005)]
     means = dict(zip(names, scores.mean(axis=1).tolist(), strict=True))
-    found = run_in_context(entries, means, "new", measure=pw.AP, table=table)
-    gain = found.against("best")
+    context = run_in_context(entries, means, "new", measure=pw.AP, table=table)
+    gain = context.against("best")
     assert gain is not None
     pair = pw.compare_pair(table, "new", gain.run)
     assert (gain.low, gain.high) == pair.interval(0.95)
@@ -105,12 +105,12 @@ def test_published_gains_count_weak_baselines_and_winners() -> None:
         Entry("c", "3f5a", "old", "scored", 2001, baseline="r0"),
     ]
     means = {"r0": 0.4, "r1": 0.3, "r2": 0.2, "r3": 0.1, "b": 0.15, "new": 0.2, "old": 0.45}
-    found = published_gains(entries, means, measure=pw.AP)
-    assert [pair[3] for pair in found.pairs] == ["old", "new"]
-    assert found.marks()["best original"] == 0.4
-    assert found.marks()["median"] == pytest.approx(0.25)
-    assert "1 of the baselines is below" in found.sentences()[0]
-    assert "1 improved run beats" in found.sentences()[0]
+    gains = published_gains(entries, means, measure=pw.AP)
+    assert [pair[3] for pair in gains.pairs] == ["old", "new"]
+    assert gains.marks()["best original"] == 0.4
+    assert gains.marks()["median"] == pytest.approx(0.25)
+    assert "1 of the baselines is below" in gains.sentences()[0]
+    assert "1 improved run beats" in gains.sentences()[0]
 
 
 def test_each_years_own_runs_would_give_every_year_the_same_mean() -> None:
@@ -124,10 +124,10 @@ def test_each_years_own_runs_would_give_every_year_the_same_mean() -> None:
     ]
     own = [pw.standardize(table).means().mean() for table in tables]
     assert own == pytest.approx([0, 0], abs=1e-12)
-    found = pw.findings.trend_by_reference(
+    trend = pw.findings.trend_by_reference(
         {"easy": (1997, tables[0]), "hard": (1998, tables[1])}, "easy", tables[0], mapping="none"
     )
-    assert found.columns()["median"][0] > found.columns()["median"][1]
+    assert trend.columns()["median"][0] > trend.columns()["median"][1]
 
 
 def test_topics_that_the_reference_lacks_are_refused_or_left_out() -> None:
@@ -135,8 +135,8 @@ def test_topics_that_the_reference_lacks_are_refused_or_left_out() -> None:
     scores = [[0.1, 0.5], [0.4, 0.2]]
     here = pw.ScoreTable.from_matrix(scores, systems="ab", topics="12", measure="AP")
     there = pw.ScoreTable.from_matrix([[0.3], [0.1]], systems="cd", topics="2", measure="AP")
-    found = pw.findings.trend_by_reference({"c": (1999, here)}, "later", there)
-    assert found.columns()["topics"] == [1]
+    trend = pw.findings.trend_by_reference({"c": (1999, here)}, "later", there)
+    assert trend.columns()["topics"] == [1]
     with pytest.raises(OptionError, match="no topic of c"):
         pw.findings.trend_by_reference({"c": (1999, here.select(topics="1"))}, "later", there)
 
@@ -152,9 +152,9 @@ def test_robust_2004_as_reference_gives_the_known_medians(tmp_path: Path, data_d
         )
     path = scores / "newbestsub/R04.csv"
     results.add_scores(path, "AP", rows="systems", collection="robust2004", year=2004)
-    found = results.trend("AP", reference="robust2004").columns()
-    assert found["collection"] == ["trec6", "trec7", "trec8"]
-    assert [round(x, 3) for x in found["median"]] == [0.394, 0.457, 0.526]
-    assert [round(x, 3) for x in found["highest"]] == [0.841, 0.763, 0.818]
+    columns = results.trend("AP", reference="robust2004").columns()
+    assert columns["collection"] == ["trec6", "trec7", "trec8"]
+    assert [round(x, 3) for x in columns["median"]] == [0.394, 0.457, 0.526]
+    assert [round(x, 3) for x in columns["highest"]] == [0.841, 0.763, 0.818]
     plain = results.trend("AP", reference="robust2004", smoothing="none", mapping="none").columns()
     assert [round(x, 2) for x in plain["median"]] == [-0.36, -0.06, 0.18]

@@ -39,10 +39,10 @@ def test_two_cards_are_one_set_of_reference_runs() -> None:
     how = {"smoothing": "extremes", "mapping": "normal"}
     expected = trend_by_reference(years, "all", table.select(runs=PUBLIC), **how)
     factors = factors_of_cards(cards((PUBLIC, PUBLIC)), parse_measure("AP"))
-    found = by_factors(years, "the cards", factors, **how, left_out=())
-    for one, other in zip(found.years, expected.years, strict=True):
+    trend = by_factors(years, "the cards", factors, **how, left_out=())
+    for one, other in zip(trend.years, expected.years, strict=True):
         assert np.allclose(one.means, other.means)
-    assert found.reference_runs == 3
+    assert trend.reference_runs == 3
 
 
 def test_cards_of_different_reference_runs_are_refused() -> None:

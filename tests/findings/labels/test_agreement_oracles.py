@@ -39,9 +39,9 @@ def found(data_dir: Path) -> dict[int, LabelAgreement]:
     }
 
 
-def pair_of(found: LabelAgreement, name: str) -> SetPair:
+def pair_of(agreement: LabelAgreement, name: str) -> SetPair:
     """Return a set beside the judgments."""
-    return next(p for p in found.pairs if p.second.name == name and p.first.name == "qrels")
+    return next(p for p in agreement.pairs if p.second.name == name and p.first.name == "qrels")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +231,16 @@ def test_eight_people_on_three_topics(data_dir: Path) -> None:
     assert [e.value for e in seen.people_alpha.values()] == pytest.approx(
         (0.2284, 0.4534, 0.4879), abs=1e-4
     )
+    assert seen.sentences()[0] == (
+        "Krippendorff's ordinal α of 8 people is 0.453 (over 3 topics); κ of a pair goes from "
+        "0.090 (assessor8.all-eight with assessor4.all-eight) to 0.535 (assessor8.all-eight with "
+        "assessor2.all-eight)."
+    )
+    matrix = seen.tables()[1]
+    for pair in seen.pairs:
+        i, j = sorted(labels.names.index(a.name) for a in (pair.first, pair.second))
+        assert matrix.rows[j][i + 1] == pair.kappas["nominal"].value
+        assert matrix.rows[i][j + 1] == pair.kappas["quadratic"].value
 
 
 def test_a_machine_is_inside_the_range_of_people(data_dir: Path) -> None:

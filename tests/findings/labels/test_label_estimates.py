@@ -30,9 +30,9 @@ MACHINE = simulate_labels(MADE.truth, CONFUSION, rng=2)
 def sampled(budget: int = 200, **options: object) -> pw.Judgments:
     """Draw documents with machine labels, and let people (who know the truth) label them."""
     drawn = labelled_sample(MADE.runs, budget, labels=MACHINE, **options)  # type: ignore[arg-type]
-    found, ungraded = sampled_judgments(drawn, MADE.truth)
+    judgments, ungraded = sampled_judgments(drawn, MADE.truth)
     assert not ungraded
-    return found
+    return judgments
 
 
 def test_the_estimate_is_exactly_unbiased_under_poisson_sampling() -> None:
@@ -73,10 +73,10 @@ def test_chances_sum_to_the_budget_and_have_a_floor(n: int, share: float, seed: 
     random = np.random.default_rng(seed)
     size, spread = random.random(n) + 0.01, random.choice([0.35, 0.45, 0.5], n)
     budget = share * n
-    found = chances(size, spread, budget)
-    assert found.sum() == pytest.approx(budget, rel=1e-6)
-    assert found.min() >= 0.25 * budget / n - 1e-12
-    assert found.max() <= 1
+    probabilities = chances(size, spread, budget)
+    assert probabilities.sum() == pytest.approx(budget, rel=1e-6)
+    assert probabilities.min() >= 0.25 * budget / n - 1e-12
+    assert probabilities.max() <= 1
 
 
 def test_prediction_powered_by_hand() -> None:
@@ -141,11 +141,13 @@ def test_files_of_scores_and_runs_give_the_same(tmp_path: Path) -> None:
 def test_topics_that_were_chosen_get_no_interval() -> None:
     """Nobody can tell chosen topics from drawn ones, so that drawing is to be said."""
     some = MADE.truth.select(topics=MADE.truth.topics[:12])
-    found = estimate_with_labels(some, MADE.runs, "P@5", labels=MACHINE)["P@5"]
-    assert found.of_means == ()
-    assert "were drawn at random is not known" in found.sentences()[0]
-    told = estimate_with_labels(some, MADE.runs, "P@5", labels=MACHINE, assume_random=True)["P@5"]
-    assert "Assumed, and not known: that the topics" in " ".join(told.sentences())
+    estimates = estimate_with_labels(some, MADE.runs, "P@5", labels=MACHINE)["P@5"]
+    assert estimates.of_means == ()
+    assert "were drawn at random is not known" in estimates.sentences()[0]
+    assumed = estimate_with_labels(some, MADE.runs, "P@5", labels=MACHINE, assume_random=True)[
+        "P@5"
+    ]
+    assert "Assumed, and not known: that the topics" in " ".join(assumed.sentences())
 
 
 def test_too_few_topics_are_refused() -> None:
@@ -158,10 +160,10 @@ def test_too_few_topics_are_refused() -> None:
 def test_how_many_more_topics() -> None:
     """The number of topics for a wanted half-width is the first that gives it."""
     some = MADE.truth.select(topics=MADE.truth.topics[:10])
-    found = estimate_with_labels(
+    estimates = estimate_with_labels(
         some, MADE.runs, "P@5", labels=MACHINE, assume_random=True, width=0.03
     )["P@5"]
-    assert "people must judge" in found.more
+    assert "people must judge" in estimates.more
     with pytest.raises(OptionError, match="a half-width is above 0"):
         estimate_with_labels(some, MADE.runs, "P@5", labels=MACHINE, assume_random=True, width=-1)
 
@@ -171,30 +173,36 @@ def test_a_sample_of_documents_gives_intervals_that_hold_the_truth() -> None:
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
     held, errors = [], []
     for seed in range(20):
-        found = estimate_with_labels(sampled(rng=seed), MADE.runs, "P@10", labels=MACHINE)["P@10"]
-        over = found.of_means[0]
+        estimates = estimate_with_labels(sampled(rng=seed), MADE.runs, "P@10", labels=MACHINE)[
+            "P@10"
+        ]
+        over = estimates.of_means[0]
         held.append((over.low <= truth) & (truth <= over.high))
-        errors.append(found.estimate - truth)
+        errors.append(estimates.estimate - truth)
     assert 0.88 <= np.mean(held) <= 1
     assert abs(np.mean(errors)) < 0.02
 
 
 def test_the_uncertainty_over_labels_goes_with_the_scores() -> None:
     """The score table has one more uncertainty, and columns and tables show it unasked."""
-    found = estimate_with_labels(sampled(), MADE.runs, "P@10", labels=MACHINE)["P@10"]
-    assert found.table is not None
-    assert [one.over for one in found.table.uncertainties()] == ["topics", "judgments", "labels"]
-    columns = found.table.columns(per_topic=False)
-    assert columns["label_low"] == found.columns()["label_low"]
-    assert "95% over labels" in str(found.table)
+    estimates = estimate_with_labels(sampled(), MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    assert estimates.table is not None
+    assert [uncertainty.over for uncertainty in estimates.table.uncertainties()] == [
+        "topics",
+        "judgments",
+        "labels",
+    ]
+    columns = estimates.table.columns(per_topic=False)
+    assert columns["label_low"] == estimates.columns()["label_low"]
+    assert "95% over labels" in str(estimates.table)
     assert np.isnan(columns["lower"]).all(), "machine labels enter no range over judgments"
-    assert "95% over labels" in found.table._repr_html_()
-    paper = pw.views.paper_table(pw.table([found.table]), digits=4, sort="given")
+    assert "95% over labels" in estimates.table._repr_html_()
+    paper = pw.views.paper_table(pw.table([estimates.table]), digits=4, sort="given")
     at = [column.title for column in paper.columns].index("P@10 over labels")
-    over = found.of_means[0]
+    over = estimates.of_means[0]
     ends = zip(over.low.tolist(), over.high.tolist(), strict=True)
     assert [row[at] for row in paper.rows] == [f"{low:.4f} to {high:.4f}" for low, high in ends]
-    plain = pw.views.paper_table(pw.table([found.table]), uncertainty="none")
+    plain = pw.views.paper_table(pw.table([estimates.table]), uncertainty="none")
     assert "over labels" not in str(plain)
 
 
@@ -202,18 +210,20 @@ def test_differences_have_both_targets_too() -> None:
     """The difference of two runs is that of their estimates, with an interval of its own."""
     sample = sampled()
     means = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
-    found = compare_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
-    (a, b), place = found.pairs[0], means.systems.index
-    assert found.difference[0] == pytest.approx(means.estimate[place(a)] - means.estimate[place(b)])
-    assert [one.over for one in found.further] == ["labels", "topics"]
+    differences = compare_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    (a, b), place = differences.pairs[0], means.systems.index
+    assert differences.difference[0] == pytest.approx(
+        means.estimate[place(a)] - means.estimate[place(b)]
+    )
+    assert [uncertainty.over for uncertainty in differences.further] == ["labels", "topics"]
 
 
 def test_everything_labelled_leaves_nothing_open() -> None:
     """With a budget of all documents the estimate is the score, and the interval a point."""
-    found = estimate_with_labels(sampled(10**6), MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    estimates = estimate_with_labels(sampled(10**6), MADE.runs, "P@10", labels=MACHINE)["P@10"]
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
-    np.testing.assert_allclose(found.estimate, truth)
-    np.testing.assert_allclose(found.of_means[0].low, truth)
+    np.testing.assert_allclose(estimates.estimate, truth)
+    np.testing.assert_allclose(estimates.of_means[0].low, truth)
 
 
 def test_ndcg_is_refused_with_two_ways_out() -> None:
@@ -228,20 +238,20 @@ def test_the_top_grade_of_sdcg_must_be_declared() -> None:
     """An unseen highest grade would rescale every score; the name carries the declared one."""
     with pytest.raises(MeasureError, match="its highest grade must be declared"):
         estimate_with_labels(sampled(), MADE.runs, "SDCG@10", labels=MACHINE)
-    found = estimate_with_labels(
+    estimates = estimate_with_labels(
         sampled(), MADE.runs, "SDCG@10", labels=MACHINE, grades=(0, 1, 2, 3)
     )
-    assert [str(part.measure) for part in found] == ["SDCG(top=3)@10"]
+    assert [str(part.measure) for part in estimates] == ["SDCG(top=3)@10"]
 
 
 def test_labels_without_chances_get_no_interval() -> None:
     """Labels that somebody chose are no sample; the points beside have no interval either."""
     chosen = MADE.judgments
-    found = estimate_with_labels(chosen, MADE.runs, "P@10", labels=MACHINE)["P@10"]
-    assert found.of_means == ()
-    assert np.isnan(found.estimate).all()
-    assert "do not say with which chance" in found.sentences()[0]
-    assert {"plain", "condensed", "machine_in_holes", "calibrated_on_pool"} <= set(found.beside)
+    estimates = estimate_with_labels(chosen, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    assert estimates.of_means == ()
+    assert np.isnan(estimates.estimate).all()
+    assert "do not say with which chance" in estimates.sentences()[0]
+    assert {"plain", "condensed", "machine_in_holes", "calibrated_on_pool"} <= set(estimates.beside)
 
 
 def test_drawn_documents_without_a_label_are_refused() -> None:
@@ -252,8 +262,8 @@ def test_drawn_documents_without_a_label_are_refused() -> None:
     assert ungraded
     with pytest.raises(OptionError, match="every document that was drawn needs a label"):
         estimate_with_labels(part, MADE.runs, "P@10", labels=MACHINE)
-    told = estimate_with_labels(part, MADE.runs, "P@10", labels=MACHINE, assume_random=True)
-    assert "by chance which documents people labelled" in " ".join(told.sentences())
+    assumed = estimate_with_labels(part, MADE.runs, "P@10", labels=MACHINE, assume_random=True)
+    assert "by chance which documents people labelled" in " ".join(assumed.sentences())
 
 
 def test_too_few_labels_are_refused() -> None:
@@ -267,26 +277,28 @@ def test_holes_of_an_old_pool() -> None:
     old = MADE.runs.select(runs=MADE.runs.systems[:2])
     pool = pw.pool(MADE.truth, old, depth=10)
     sample = sampled(100, judged=pool)
-    found = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    estimates = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
-    np.testing.assert_allclose(found.estimate[:2], truth[:2], err_msg="nothing is open there")
-    assert np.abs(found.estimate - truth).max() < 0.15
+    np.testing.assert_allclose(estimates.estimate[:2], truth[:2], err_msg="nothing is open there")
+    assert np.abs(estimates.estimate - truth).max() < 0.15
     plain = pw.score(pw.align(pool, MADE.runs), "P@10", bounds="none").means()
-    np.testing.assert_allclose(found.beside["plain"], plain)
-    assert (found.beside["plain"][2:] < truth[2:]).all()
+    np.testing.assert_allclose(estimates.beside["plain"], plain)
+    assert (estimates.beside["plain"][2:] < truth[2:]).all()
 
 
 def test_a_run_that_the_sample_did_not_know_has_a_rest() -> None:
     """Documents that could not be drawn stay unknown: what they could add stands beside."""
-    known = MADE.runs.select(runs=MADE.runs.systems[:-1])
-    drawn = labelled_sample(known, 200, labels=MACHINE)
+    sampled_runs = MADE.runs.select(runs=MADE.runs.systems[:-1])
+    drawn = labelled_sample(sampled_runs, 200, labels=MACHINE)
     sample, _ = sampled_judgments(drawn, MADE.truth)
-    found = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
-    rest = next(one for one in found.of_means if one.over == "never drawn")
+    estimates = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    rest = next(
+        uncertainty for uncertainty in estimates.of_means if uncertainty.over == "never drawn"
+    )
     assert rest.high[:-1].tolist() == [0] * 5
     assert rest.high[-1] > 0.1
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()[-1]
-    over = found.of_means[0]
+    over = estimates.of_means[0]
     assert over.low[-1] <= truth <= over.high[-1] + rest.high[-1]
 
 
@@ -296,11 +308,11 @@ def test_a_difference_that_undrawn_documents_could_turn_is_not_supported() -> No
     drawn = labelled_sample(MADE.runs.select([first]), 200, labels=MACHINE)
     judged, _ = sampled_judgments(drawn, MADE.truth)
     runs = MADE.runs.select([first, second])
-    (found,) = compare_with_labels(judged, runs, "P@10", labels=MACHINE).parts
-    labels, _, never = found.further
+    (differences,) = compare_with_labels(judged, runs, "P@10", labels=MACHINE).parts
+    labels, _, never = differences.further
     assert never.over == "never drawn"
     assert labels.low[0] > 0 > labels.low[0] + never.low[0]
-    assert "of 1 difference, 0 are supported" in found.sentences()[0]
+    assert "of 1 difference, 0 are supported" in differences.sentences()[0]
     # Brute force: all of the second run's own documents are relevant, or none is.
     shares = [
         np.mean([len(set(runs.ranking(second, t)[:10]) - set(runs.ranking(first, t)[:10]))])
@@ -313,10 +325,10 @@ def test_samples_by_strata_have_chances_too() -> None:
     """NIST's five columns say how many of a stratum were judged, which is the chance."""
     drawn = pw.workflows.sample(MADE.runs, "depths:3=1,10=0.3", rng=2)
     sample, _ = sampled_judgments(drawn, MADE.truth)
-    found = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
+    estimates = estimate_with_labels(sample, MADE.runs, "P@10", labels=MACHINE)["P@10"]
     truth = pw.score(pw.align(MADE.truth, MADE.runs), "P@10", bounds="none").means()
-    assert np.abs(found.estimate - truth).max() < 0.1
-    assert [one.over for one in found.of_means] == ["labels", "topics"]
+    assert np.abs(estimates.estimate - truth).max() < 0.1
+    assert [uncertainty.over for uncertainty in estimates.of_means] == ["labels", "topics"]
 
 
 def test_a_flat_design_passes_over_the_grades() -> None:
@@ -341,10 +353,10 @@ def test_labels_of_another_collection_are_refused() -> None:
 
 def test_runs_of_the_same_model_have_no_mean_by_it() -> None:
     """The column of the machine alone is empty for a run that was declared to use it."""
-    found = estimate_with_labels(
+    estimates = estimate_with_labels(
         sampled(), MADE.runs, "P@10", labels=MACHINE, same_model=[MADE.runs.systems[1]]
     )["P@10"]
-    assert np.flatnonzero(np.isnan(found.beside["machine"])).tolist() == [1]
+    assert np.flatnonzero(np.isnan(estimates.beside["machine"])).tolist() == [1]
 
 
 def test_several_machines_need_a_name() -> None:
@@ -352,8 +364,10 @@ def test_several_machines_need_a_name() -> None:
     other = simulate_labels(MADE.truth, CONFUSION, name="other", rng=3)
     with pytest.raises(OptionError, match="one set of labels by a machine is used"):
         estimate_with_labels(sampled(), MADE.runs, "P@10", labels=[MACHINE, other])
-    found = estimate_with_labels(sampled(), MADE.runs, "P@10", labels=[MACHINE, other], by="other")
-    assert "by other" in " ".join(found.sentences())
+    estimates = estimate_with_labels(
+        sampled(), MADE.runs, "P@10", labels=[MACHINE, other], by="other"
+    )
+    assert "by other" in " ".join(estimates.sentences())
 
 
 def test_simulated_labels_have_their_confusion_and_their_bias() -> None:
@@ -366,8 +380,8 @@ def test_simulated_labels_have_their_confusion_and_their_bias() -> None:
     biased = simulate_labels(
         MADE.truth, CONFUSION, runs=MADE.runs, favoured=[maverick], lift=2, rng=2
     )
-    found = pw.agree(biased, against=MADE.truth, runs=MADE.runs, resamples=0)
-    assert found.excesses["machine"].favoured == (maverick,)
+    agreement = pw.agree(biased, against=MADE.truth, runs=MADE.runs, resamples=0)
+    assert agreement.excesses["machine"].favoured == (maverick,)
     with pytest.raises(OptionError, match="a row of probabilities for each of 4 grades"):
         simulate_labels(MADE.truth, [[1.0, 0.0]])
 
@@ -375,16 +389,16 @@ def test_simulated_labels_have_their_confusion_and_their_bias() -> None:
 def test_a_machine_fills_the_holes_of_people_and_nothing_else() -> None:
     """Where people judged all of a topic, its mean is theirs, whatever the machine says."""
     wrong = {t: {d: 3 - g for d, g in graded.items()} for t, graded in MADE.truth.to_dict().items()}
-    found = estimate_with_labels(
+    estimates = estimate_with_labels(
         MADE.truth, MADE.runs, "P@10", labels=pw.read_labels({"wrong": wrong})
     )["P@10"]
     plain = pw.evaluate(MADE.truth, MADE.runs, "P@10")["P@10"].means()
-    np.testing.assert_allclose(found.beside["machine_in_holes"], plain)
+    np.testing.assert_allclose(estimates.beside["machine_in_holes"], plain)
 
 
 def test_peoples_mean_alone_has_an_interval_by_t_over_their_topics() -> None:
     """With n of N topics judged: t(n − 1) √((1/n − 1/N) s²)."""
-    found = PredictionPowered(
+    powered = PredictionPowered(
         estimate=np.array([0.5]),
         human=np.array([0.5]),
         machine=np.array([0.5]),
@@ -395,5 +409,7 @@ def test_peoples_mean_alone_has_an_interval_by_t_over_their_topics() -> None:
         topics=50,
     )
     wanted = t_distribution.ppf(0.975, 9) * np.sqrt((1 / 10 - 1 / 50) * 0.04)
-    assert found.human_half_width() == pytest.approx(wanted)
-    assert found.half_width() == pytest.approx(t_distribution.ppf(0.975, 9) * np.sqrt(0.08 * 0.01))
+    assert powered.human_half_width() == pytest.approx(wanted)
+    assert powered.half_width() == pytest.approx(
+        t_distribution.ppf(0.975, 9) * np.sqrt(0.08 * 0.01)
+    )

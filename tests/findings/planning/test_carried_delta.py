@@ -16,9 +16,9 @@ def test_a_difference_follows_the_line_through_0() -> None:
     sign = np.where(np.arange(20) % 3, 1, -1)
     expected = 0.05 * np.linalg.lstsq(WHOLE[:, None], shallow, rcond=None)[0].item()
     for side in (1, sign):
-        found = CarriedDelta.by_regression(0.05, WHOLE * side, shallow * side, 5)
-        assert found.carried == pytest.approx(expected)
-        assert not found.is_weak
+        line = CarriedDelta.by_regression(0.05, WHOLE * side, shallow * side, 5)
+        assert line.carried == pytest.approx(expected)
+        assert not line.is_weak
 
 
 def test_pairs_that_turn_round_carry_nothing_over() -> None:

@@ -42,18 +42,18 @@ def test_w10_table_5_2(
 ) -> None:
     """TREC 5 to 8 have the deviations and detectable differences that W10 prints."""
     folder = data_dir / "scores/urbano/sigir2019-statistical"
-    found = collection_power(read_score_matrix(folder / f"adhoc{year}_ap.csv"))
-    assert (round(found.sigma_median, 3), round(found.sigma_95, 3)) == sigmas
-    assert (round(found.detectable_median, 3), round(found.detectable_95, 3)) == deltas
+    power = collection_power(read_score_matrix(folder / f"adhoc{year}_ap.csv"))
+    assert (round(power.sigma_median, 3), round(power.sigma_95, 3)) == sigmas
+    assert (round(power.detectable_median, 3), round(power.detectable_95, 3)) == deltas
 
 
 def test_w10_section_5_2_on_trec_8(data_dir: Path) -> None:
     """TREC-8: median difference 0.082; baselines: 0.032 with σ 0.136, so 145 topics."""
     path = data_dir / "scores/urbano/sigir2019-statistical/adhoc8_ap.csv"
-    found = collection_power(read_score_matrix(path))
-    assert round(found.delta_median, 3) == 0.082
-    assert (round(found.baseline_delta, 3), round(found.baseline_sigma, 3)) == (0.032, 0.136)
-    assert np.ceil(found.topics_needed) == 145
+    power = collection_power(read_score_matrix(path))
+    assert round(power.delta_median, 3) == 0.082
+    assert (round(power.baseline_delta, 3), round(power.baseline_sigma, 3)) == (0.032, 0.136)
+    assert np.ceil(power.topics_needed) == 145
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_w10_section_5_2_on_trec_8(data_dir: Path) -> None:
 def test_w10_table_5_3_baselines(data_dir: Path, year: int, delta: float, sigma: float) -> None:
     """Baseline pairs of TREC 5 to 7 come near W10's medians, but for which runs are taken."""
     path = data_dir / f"scores/urbano/sigir2019-statistical/adhoc{year}_ap.csv"
-    found = collection_power(read_score_matrix(path))
-    assert found.baseline_delta == pytest.approx(delta, rel=0.12)
-    assert found.baseline_sigma == pytest.approx(sigma, rel=0.02)
+    power = collection_power(read_score_matrix(path))
+    assert power.baseline_delta == pytest.approx(delta, rel=0.12)
+    assert power.baseline_sigma == pytest.approx(sigma, rel=0.02)
 
 
 def test_w10_section_5_3_1(data_dir: Path) -> None:
@@ -77,22 +77,26 @@ def test_w10_section_5_3_1(data_dir: Path) -> None:
 
 def test_w10_figure_5_4(robust: ScoreTable) -> None:
     """On Robust 2004 σ rises with the difference from 0.131, by 0.233 of it."""
-    found = collection_power(robust)
-    assert (round(found.intercept, 3), round(found.slope, 3)) == (0.131, 0.233)
+    power = collection_power(robust)
+    assert (round(power.intercept, 3), round(power.slope, 3)) == (0.131, 0.233)
 
 
 def test_w10_algorithm_5_1(robust: ScoreTable) -> None:
     """Robust 2004's σ disperse by 0.030 over pairs, where one σ would give 0.015."""
-    found = dispersion_test(robust, rng=1, resamples=40)
-    assert (found.pairs, round(found.observed, 3), round(found.expected, 3)) == (3003, 0.030, 0.015)
-    assert found.pvalue == 1 / 41
+    dispersion = dispersion_test(robust, rng=1, resamples=40)
+    assert (dispersion.pairs, round(dispersion.observed, 3), round(dispersion.expected, 3)) == (
+        3003,
+        0.030,
+        0.015,
+    )
+    assert dispersion.pvalue == 1 / 41
 
 
 def test_one_sigma_is_not_rejected() -> None:
     """Systems of the same deviation are about as dispersed as the test expects."""
-    found = dispersion_test(table_of(np.random.default_rng(5).normal(0, 1, (8, 60))), rng=3)
-    assert found.pvalue > 0.05
-    assert found.observed == pytest.approx(found.expected, rel=0.5)
+    dispersion = dispersion_test(table_of(np.random.default_rng(5).normal(0, 1, (8, 60))), rng=3)
+    assert dispersion.pvalue > 0.05
+    assert dispersion.observed == pytest.approx(dispersion.expected, rel=0.5)
 
 
 def test_results_do_not_depend_on_the_call() -> None:
@@ -116,16 +120,16 @@ def test_quartiles() -> None:
 
 def test_few_systems() -> None:
     """Three systems have no second quartile; the rest is answered, and the gap is said."""
-    found = collection_power(table_of(np.random.default_rng(1).random((3, 10))))
-    assert found.baseline_pairs == 0
-    assert "four systems" in str(found)
-    assert found.detectable_median > 0
+    power = collection_power(table_of(np.random.default_rng(1).random((3, 10))))
+    assert power.baseline_pairs == 0
+    assert "four systems" in str(power)
+    assert power.detectable_median > 0
 
 
 def test_identical_systems_need_nothing() -> None:
     """Systems that never differ have σ 0 and a detectable difference of 0."""
-    found = collection_power(table_of(np.full((5, 10), 0.5)))
-    assert (found.sigma_median, found.detectable_95, found.slope) == (0, 0, 0)
+    power = collection_power(table_of(np.full((5, 10), 0.5)))
+    assert (power.sigma_median, power.detectable_95, power.slope) == (0, 0, 0)
 
 
 def test_wrong_use_is_refused() -> None:
@@ -145,8 +149,8 @@ def test_wrong_use_is_refused() -> None:
 def test_what_past_systems_say(data_dir: Path) -> None:
     """W10 §5.2 on TREC-8, in words: detectable differences, both deviations, the baseline."""
     path = data_dir / "scores/urbano/sigir2019-statistical/adhoc8_ap.csv"
-    found = collection_power(read_score_matrix(path, measure="AP"))
-    detectable, test, spread, baseline = found.sentences()
+    power = collection_power(read_score_matrix(path, measure="AP"))
+    detectable, test, spread, baseline = power.sentences()
     assert "50 topics detect a difference of 0.064 in AP" in detectable
     assert "of 0.091 between unlike ones" in detectable
     assert test == "The test is two-sided, with a power of 0.8 at alpha 0.05."
@@ -157,15 +161,20 @@ def test_what_past_systems_say(data_dir: Path) -> None:
 
 def test_baselines_that_nothing_beats_by_a_constant() -> None:
     """Without any spread no number of topics follows, and the sentence says so."""
-    found = collection_power(table_of(np.arange(8)[:, None] / 8 + np.zeros((8, 10))))
-    assert found.topics_needed == np.inf
-    assert "which no number of topics detects" in found.sentences()[-1]
+    power = collection_power(table_of(np.arange(8)[:, None] / 8 + np.zeros((8, 10))))
+    assert power.topics_needed == np.inf
+    assert "which no number of topics detects" in power.sentences()[-1]
 
 
 def test_what_a_test_of_dispersion_says() -> None:
     """The sentence has both dispersions and the p value, and the seed is remembered."""
-    found = dispersion_test(table_of(np.random.default_rng(5).random((5, 20))), rng=1, resamples=60)
-    assert f"by {found.observed:.4f}, where one" in found.sentences()[0]
-    assert f"vary by {found.expected:.4f} (p = {found.pvalue:.4f} by 60" in found.sentences()[0]
-    assert "10 pairs of systems on 20 topics" in found.sentences()[1]
-    assert dict(found.provenance.options) == {"resamples": 60, "seed": 1}
+    dispersion = dispersion_test(
+        table_of(np.random.default_rng(5).random((5, 20))), rng=1, resamples=60
+    )
+    assert f"by {dispersion.observed:.4f}, where one" in dispersion.sentences()[0]
+    assert (
+        f"vary by {dispersion.expected:.4f} (p = {dispersion.pvalue:.4f} by 60"
+        in dispersion.sentences()[0]
+    )
+    assert "10 pairs of systems on 20 topics" in dispersion.sentences()[1]
+    assert dict(dispersion.provenance.options) == {"resamples": 60, "seed": 1}

@@ -28,11 +28,11 @@ NORMAL = 0.15 * ndtri((np.arange(400) + 0.5) / 400)
 
 def test_w10_trial_example() -> None:
     """W10 §5.3.2: σ 0.15 from 40 topics is planned as 0.178, for some 231 topics, 271 in all."""
-    found = trial_design(0.15, delta=0.033, trial_topics=40, limit="normal")
-    assert round(found.sigma_upper, 3) == 0.178
-    assert found.topics == pytest.approx(231, rel=0.01)
-    assert found.total == pytest.approx(271, rel=0.01)
-    assert round(found.topics_if_known) == 164
+    design = trial_design(0.15, delta=0.033, trial_topics=40, limit="normal")
+    assert round(design.sigma_upper, 3) == 0.178
+    assert design.topics == pytest.approx(231, rel=0.01)
+    assert design.total == pytest.approx(271, rel=0.01)
+    assert round(design.topics_if_known) == 164
 
 
 def test_w10_trial_margin() -> None:
@@ -65,32 +65,34 @@ def test_trials_follow_the_chi_distribution() -> None:
     """Deviations of normal trials spread as theory says."""
     from scipy.stats import chi2
 
-    found = simulate_trials(NORMAL, delta=0.05, trial_topics=30, rng=3, trials=4000, limit="normal")
-    expected = found.sigma * np.sqrt(chi2.ppf([0.05, 0.95], 29) / 29)
-    np.testing.assert_allclose([found.low, found.high], expected, rtol=0.03)
+    trials = simulate_trials(
+        NORMAL, delta=0.05, trial_topics=30, rng=3, trials=4000, limit="normal"
+    )
+    expected = trials.sigma * np.sqrt(chi2.ppf([0.05, 0.95], 29) / 29)
+    np.testing.assert_allclose([trials.low, trials.high], expected, rtol=0.03)
     needed = float(1 / (1 + 1.645 / np.sqrt(60)) ** 2 * 29)
-    assert found.covered == pytest.approx(chi2.sf(needed, 29), abs=0.03)
+    assert trials.covered == pytest.approx(chi2.sf(needed, 29), abs=0.03)
 
 
 def test_iterative_design_understates_the_deviation() -> None:
     """The stopping rule prefers small deviations, also where differences are normal."""
-    found = simulate_iterative_design(NORMAL, delta=0.06, rng=1)
-    assert -0.08 < found.bias < -0.005
-    assert found.unfinished == 0
-    assert found.topics_mean < 53  # (σ / δ)² asks for 51 topics
-    assert "understates sigma and overstates significance" in str(found)
+    design = simulate_iterative_design(NORMAL, delta=0.06, rng=1)
+    assert -0.08 < design.bias < -0.005
+    assert design.unfinished == 0
+    assert design.topics_mean < 53  # (σ / δ)² asks for 51 topics
+    assert "understates sigma and overstates significance" in str(design)
 
 
 def test_larger_steps_lessen_the_bias() -> None:
     """Forty topics at a time are fairer than one (W10 §5.3.3)."""
-    one, forty = (simulate_iterative_design(NORMAL, delta=0.05, rng=1, step=s) for s in (1, 40))
-    assert one.bias < forty.bias < 0
+    single, forty = (simulate_iterative_design(NORMAL, delta=0.05, rng=1, step=s) for s in (1, 40))
+    assert single.bias < forty.bias < 0
 
 
 def test_fixed_designs_keep_alpha() -> None:
     """Topic sets fixed beforehand find significance as often as α says."""
-    found = simulate_iterative_design(NORMAL, delta=0.06, rng=5, simulations=4000)
-    assert found.false_positives_fixed == pytest.approx(0.05, abs=0.012)
+    design = simulate_iterative_design(NORMAL, delta=0.06, rng=5, simulations=4000)
+    assert design.false_positives_fixed == pytest.approx(0.05, abs=0.012)
 
 
 def test_w10_figures_5_9_and_5_10(data_dir: Path) -> None:
@@ -99,15 +101,15 @@ def test_w10_figures_5_9_and_5_10(data_dir: Path) -> None:
     table = read_score_matrix(path)
     pairs = baseline_pairs(table, experimental="upper")
     chosen = np.random.default_rng(1).choice(len(pairs), 40, replace=False)[:20]
-    found = []
+    designs = []
     for i in chosen:
         deltas = table.value[pairs.left[i]] - table.value[pairs.right[i]]
         delta = float(detectable_effect(100)) * deltas.std()
-        found.append(
+        designs.append(
             simulate_iterative_design(deltas, delta=delta, rng=int(i), start=40, simulations=1500)
         )
-    assert -0.09 < np.mean([f.bias for f in found]) < -0.02  # W10: −3.5% by its line of best fit
-    excess = [f.false_positives - f.false_positives_fixed for f in found]
+    assert -0.09 < np.mean([f.bias for f in designs]) < -0.02  # W10: −3.5% by its line of best fit
+    excess = [f.false_positives - f.false_positives_fixed for f in designs]
     assert 0 < np.mean(excess) < 0.02  # W10: 0.0558 against 0.0501
 
 
@@ -169,12 +171,12 @@ def test_what_a_trial_design_says() -> None:
 
 def test_what_simulated_trials_say() -> None:
     """The share that reached the power, the true deviation, what trials showed, and the cost."""
-    found = simulate_trials(NORMAL, delta=0.05, trial_topics=30, rng=3, trials=200)
-    first, second, third = found.sentences()
-    assert first.startswith(f"{found.covered:.1%} of 200 trials of 30 topics")
-    assert f"{found.sigma:.4f}, and nine of ten trials showed {found.low:.4f} to" in second
-    assert f"{found.topics_mean:.1f} topics" in third
-    assert dict(found.provenance.options)["seed"] == 3
+    trials = simulate_trials(NORMAL, delta=0.05, trial_topics=30, rng=3, trials=200)
+    first, second, third = trials.sentences()
+    assert first.startswith(f"{trials.covered:.1%} of 200 trials of 30 topics")
+    assert f"{trials.sigma:.4f}, and nine of ten trials showed {trials.low:.4f} to" in second
+    assert f"{trials.topics_mean:.1f} topics" in third
+    assert dict(trials.provenance.options)["seed"] == 3
     drawn = simulate_trials(
         NORMAL, delta=0.05, trial_topics=30, rng=np.random.default_rng(3), trials=20
     )
@@ -183,23 +185,23 @@ def test_what_simulated_trials_say() -> None:
 
 def test_what_an_iterative_design_says() -> None:
     """Both deviations with their difference, both error rates, and what was left out."""
-    found = simulate_iterative_design(NORMAL, delta=0.06, rng=1, simulations=300)
-    text = " ".join(found.sentences())
-    assert f"took {found.topics_mean:.1f} topics" in text
-    assert f"as {found.sigma_mean:.4f} on average, where {found.sigma:.4f} is true" in text
-    assert f"−{abs(100 * found.bias):.1f}%" in text
-    assert f"was {found.false_positives:.4f}, where alpha is 0.05" in text
-    assert f"{found.false_positives_fixed:.4f} with topic sets" in text
+    design = simulate_iterative_design(NORMAL, delta=0.06, rng=1, simulations=300)
+    text = " ".join(design.sentences())
+    assert f"took {design.topics_mean:.1f} topics" in text
+    assert f"as {design.sigma_mean:.4f} on average, where {design.sigma:.4f} is true" in text
+    assert f"−{abs(100 * design.bias):.1f}%" in text
+    assert f"was {design.false_positives:.4f}, where alpha is 0.05" in text
+    assert f"{design.false_positives_fixed:.4f} with topic sets" in text
     assert "not stopped" not in text
-    cut_off = replace(found, unfinished=1)
+    cut_off = replace(design, unfinished=1)
     assert "299 simulated experiments" in cut_off.sentences()[0]
     assert cut_off.sentences()[-1].startswith("1 other experiment had not stopped")
 
 
 def test_what_a_depth_design_says() -> None:
     """Each budget has its best depth, and each depth and budget its row."""
-    found = depth_design({100: [0.3, 0.9], 5: [0.3, 0.2]}, {100: 151, 5: 8.1}, [50, 5000])
-    columns = found.columns()
+    design = depth_design({100: [0.3, 0.9], 5: [0.3, 0.2]}, {100: 151, 5: 8.1}, [50, 5000])
+    columns = design.columns()
     assert columns["depth"] == [100, 100, 5, 5]
     assert columns["budget"] == [50, 5000, 50, 5000]
     assert columns["topics"] == [0, 33, 6, 617]
@@ -209,7 +211,7 @@ def test_what_a_depth_design_says() -> None:
     deep, shallow = topics_needed([0.6, 0.25]).tolist()
     assert columns["needed"] == [deep, deep, shallow, shallow]
     assert columns["cost"] == [151 * np.ceil(deep)] * 2 + [8.1 * np.ceil(shallow)] * 2
-    assert found.sentences() == (
+    assert design.sentences() == (
         "50 judgments detect none of the effects at any depth.",
         "5,000 judgments detect most at depth 5: 100.0% of the effects, on 617 topics.",
         (
@@ -217,7 +219,7 @@ def test_what_a_depth_design_says() -> None:
             "documents per topic."
         ),
     )
-    assert found.tables()[0].rows == ((100, 0, 0.0, 33, 0.5), (5, 6, 0.0, 617, 1.0))
+    assert design.tables()[0].rows == ((100, 0, 0.0, 33, 0.5), (5, 6, 0.0, 617, 1.0))
 
 
 """Differences that are as normal as 400 can be."""
@@ -238,20 +240,20 @@ def normal() -> pw.findings.DesignComparison:
 
 def test_fixed_designs_are_as_theory_says(normal: pw.findings.DesignComparison) -> None:
     """A fixed number of topics for the true deviation has the power wanted, and keeps alpha."""
-    found = normal.row("past")
+    row = normal.row("past")
     needed = pw.power(delta=0.05, sigma=float(NORMAL.std()), power=0.8).whole_topics
-    assert found["topics_mean"] == needed == normal.first_topics
-    assert found["found"] == pytest.approx(0.8, abs=0.02)
-    assert found["false_positives"] == pytest.approx(0.05, abs=0.011)
+    assert row["topics_mean"] == needed == normal.first_topics
+    assert row["found"] == pytest.approx(0.8, abs=0.02)
+    assert row["false_positives"] == pytest.approx(0.05, abs=0.011)
 
 
 def test_a_trial_keeps_alpha_and_is_as_sure_as_it_says(
     normal: pw.findings.DesignComparison,
 ) -> None:
     """The trial's topics are not used again; 95% of normal trials ask for enough topics."""
-    found = normal.row("trial")
-    assert found["false_positives"] == pytest.approx(0.05, abs=0.011)
-    assert found["powerful"] == pytest.approx(0.95, abs=0.012)
+    row = normal.row("trial")
+    assert row["false_positives"] == pytest.approx(0.05, abs=0.011)
+    assert row["powerful"] == pytest.approx(0.95, abs=0.012)
     assert normal.trial_topics == pw.findings.trial_design(normal.sigma, delta=0.05).trial_topics
 
 
@@ -310,8 +312,8 @@ def test_the_rules_stop_where_a_plain_loop_does() -> None:
         def is_enough(topics: int, row: int = row) -> bool:
             return bool(drawn[row, :topics].std(ddof=1) * effect[topics - 2] <= 0.06)
 
-        one = next(n for n in range(10, 401) if is_enough(n))
-        assert iterated.topics[row] == one
+        enough = next(n for n in range(10, 401) if is_enough(n))
+        assert iterated.topics[row] == enough
         topics = max(10, int(np.ceil(float(pw.findings.topics_needed(0.06 / 0.12)))))
         rounds = 1
         while not is_enough(topics):
@@ -323,30 +325,30 @@ def test_the_rules_stop_where_a_plain_loop_does() -> None:
 
 def test_w10_past_experience_is_a_gamble(robust: pw.ScoreTable) -> None:
     """W10 §5.3.1: the median σ leaves half of the pairs short; the 95th percentile costs more."""
-    found = pw.workflows.design_from_scores(robust, delta=0.05, rng=1, simulations=1000).designs
-    assert found.row("past")["powerful"] == pytest.approx(0.5, abs=0.05)
-    assert found.row("cautious")["powerful"] == pytest.approx(0.95, abs=0.02)
-    assert 1.5 < found.row("cautious")["topics_mean"] / found.row("past")["topics_mean"] < 2
-    assert found.row("hybrid")["topics_mean"] < found.row("cautious")["topics_mean"]
+    designs = pw.workflows.design_from_scores(robust, delta=0.05, rng=1, simulations=1000).designs
+    assert designs.row("past")["powerful"] == pytest.approx(0.5, abs=0.05)
+    assert designs.row("cautious")["powerful"] == pytest.approx(0.95, abs=0.02)
+    assert 1.5 < designs.row("cautious")["topics_mean"] / designs.row("past")["topics_mean"] < 2
+    assert designs.row("hybrid")["topics_mean"] < designs.row("cautious")["topics_mean"]
 
 
 def test_w10_peeking_on_robust(robust: pw.ScoreTable) -> None:
     """W10 §5.3.3: of 137 pairs with p from 0.05 to 0.10, 89 became significant on the way."""
-    found = pw.findings.peek(robust, rng=1, start=50)
-    assert found.pairs == 137
-    assert found.found_low <= 89 <= found.found_high
-    assert found.found_mean == pytest.approx(89, abs=4)
+    peeking = pw.findings.peek(robust, rng=1, start=50)
+    assert peeking.pairs == 137
+    assert peeking.found_low <= 89 <= peeking.found_high
+    assert peeking.found_mean == pytest.approx(89, abs=4)
 
 
 def test_w10_figure_5_8(robust: pw.ScoreTable) -> None:
     """Topics far from the mean difference are included less often (χ², α = 0.01)."""
     pairs = pw.findings.baseline_pairs(robust)
     a, b = robust.systems[pairs.left[0]], robust.systems[pairs.right[0]]
-    found = pw.findings.topic_inclusion(robust, a, b, delta=0.06, rng=1, simulations=5000)
-    assert found.pvalue < 0.01
-    assert found.near > found.far
-    off = np.abs(found.difference - found.difference.mean())
-    assert np.corrcoef(off, found.inclusion)[0, 1] < -0.5
+    inclusion = pw.findings.topic_inclusion(robust, a, b, delta=0.06, rng=1, simulations=5000)
+    assert inclusion.pvalue < 0.01
+    assert inclusion.near > inclusion.far
+    off = np.abs(inclusion.difference - inclusion.difference.mean())
+    assert np.corrcoef(off, inclusion.inclusion)[0, 1] < -0.5
 
 
 def test_equal_chances_are_found_equal() -> None:
@@ -356,12 +358,12 @@ def test_equal_chances_are_found_equal() -> None:
     table = pw.ScoreTable.from_matrix(
         scores, systems="ab", topics=[str(t) for t in range(30)], measure="x"
     )
-    found = [
+    inclusions = [
         pw.findings.topic_inclusion(table, "a", "b", delta=0.8, rng=seed, simulations=400, start=5)
         for seed in range(60)
     ]
-    assert 0.3 < np.mean([f.pvalue for f in found]) < 0.7
-    assert np.mean([f.chi2 for f in found]) == pytest.approx(29, rel=0.15)
+    assert 0.3 < np.mean([f.pvalue for f in inclusions]) < 0.7
+    assert np.mean([f.chi2 for f in inclusions]) == pytest.approx(29, rel=0.15)
 
 
 def test_a_step_says_what_to_do_next() -> None:
@@ -387,17 +389,17 @@ def test_steps_come_to_an_end() -> None:
 def test_the_recommendation_names_topics_and_depth() -> None:
     """A plan from runs says how many topics to judge, how deep, and what then."""
     made = pw.simulate(systems=12, topics=30, depth=50, rng=3)
-    found = pw.workflows.design_from_runs(
+    design = pw.workflows.design_from_runs(
         made.truth, made.runs, delta=0.1, depths=[5, 50], rng=1, simulations=300
     )
-    assert found.depths is not None
-    first = found.designs.first_topics
-    assert found.recommendation.startswith(f"Judge {first} topics to depth {found.depth} first;")
-    assert found.depth == found.depths.cheapest == min((5, 50), key=dict(
-        zip(found.depths.depths, found.depths.costs.tolist(), strict=True)
+    assert design.depths is not None
+    first = design.designs.first_topics
+    assert design.recommendation.startswith(f"Judge {first} topics to depth {design.depth} first;")
+    assert design.depth == design.depths.cheapest == min((5, 50), key=dict(
+        zip(design.depths.depths, design.depths.costs.tolist(), strict=True)
     ).__getitem__)  # fmt: skip
-    assert found.judgments == pytest.approx(
-        found.documents * found.designs.row("hybrid")["topics_mean"]
+    assert design.judgments == pytest.approx(
+        design.documents * design.designs.row("hybrid")["topics_mean"]
     )
 
 
@@ -437,9 +439,11 @@ def test_wrong_use_of_designs_is_refused() -> None:
 
 def test_moments_of_the_first_topics_are_those_of_numpy() -> None:
     """Mean and deviation to each size are those of the topics up to it; t decides as in tables."""
-    found = running_moments(np.array([[1.0, 3.0, 8.0]]), np.array([2, 3]))
-    assert found.mean.tolist() == [[2.0, 4.0]]
-    assert found.deviation[0] == pytest.approx([np.std([1, 3], ddof=1), np.std([1, 3, 8], ddof=1)])
+    moments = running_moments(np.array([[1.0, 3.0, 8.0]]), np.array([2, 3]))
+    assert moments.mean.tolist() == [[2.0, 4.0]]
+    assert moments.deviation[0] == pytest.approx(
+        [np.std([1, 3], ddof=1), np.std([1, 3, 8], ddof=1)]
+    )
     assert critical_values(np.array([2, 50]), 0.05).round(2).tolist() == [12.71, 2.01]
     near = Moments(np.array([2.0, 2.02]), np.array([np.sqrt(50)] * 2))
     assert near.are_significant(np.array([50, 50]), 0.05).tolist() == [False, True]
@@ -451,6 +455,6 @@ def test_an_experiment_that_stops_at_its_start_had_one_round() -> None:
     stops = np.zeros((3, 7), np.bool_)
     stops[0, 2:] = True  # from 4 topics on
     stops[1, 5] = True  # at 7
-    found = _first(stops, plan)
-    assert found.topics.tolist() == [4, 7, 0]
-    assert found.rounds.tolist()[:2] == [1, 4]
+    stopped = _first(stops, plan)
+    assert stopped.topics.tolist() == [4, 7, 0]
+    assert stopped.rounds.tolist()[:2] == [1, 4]

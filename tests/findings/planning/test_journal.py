@@ -23,31 +23,31 @@ FIVE_LOOKS = (4.8769, 3.3569, 2.6803, 2.2898, 2.0310)
 
 def test_the_boundary_of_five_looks_is_the_published_one() -> None:
     """The critical values are those that group sequential software prints."""
-    found = sequential_boundary([20, 40, 60, 80, 100])
-    np.testing.assert_allclose(found.critical, FIVE_LOOKS, atol=3e-4)
-    assert found.spent[-1] == pytest.approx(0.05)
+    boundary = sequential_boundary([20, 40, 60, 80, 100])
+    np.testing.assert_allclose(boundary.critical, FIVE_LOOKS, atol=3e-4)
+    assert boundary.spent[-1] == pytest.approx(0.05)
 
 
 def test_all_looks_together_err_as_often_as_one_test_would() -> None:
     """By t tests, normal differences reach the boundary in 5% of experiments."""
     looks = np.arange(5, 41, 5)
-    found = sequential_boundary(looks.tolist())
+    boundary = sequential_boundary(looks.tolist())
     drawn = np.random.default_rng(1).normal(size=(100_000, 40))
     n = looks[:, None]
     mean, squares = (x.cumsum(axis=1).T[looks - 1] / n for x in (drawn, drawn**2))
     size = np.abs(mean) * np.sqrt((n - 1) / (squares - mean**2))
-    reached = (size >= stats.t.isf(found.level / 2, looks - 1)[:, None]).any(axis=0)
+    reached = (size >= stats.t.isf(boundary.level / 2, looks - 1)[:, None]).any(axis=0)
     # by the levels of the normal statistic it would be 0.0518
     assert reached.mean() == pytest.approx(0.05, abs=0.0015)
-    assert found.crossing(0.0) == pytest.approx(0.05, abs=1e-6)
+    assert boundary.crossing(0.0) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_the_p_value_at_the_boundary_is_what_was_spent() -> None:
     """A look that just reaches its level has the p value of all alpha spent so far."""
-    found = sequential_boundary([20, 40, 60])
-    for n, level, spent in zip(found.topics, found.level, found.spent, strict=True):
-        assert found.pvalue(n, level) == pytest.approx(spent, rel=1e-6)
-    assert found.pvalue(60, 0.5) >= 0.5
+    boundary = sequential_boundary([20, 40, 60])
+    for n, level, spent in zip(boundary.topics, boundary.level, boundary.spent, strict=True):
+        assert boundary.pvalue(n, level) == pytest.approx(spent, rel=1e-6)
+    assert boundary.pvalue(60, 0.5) >= 0.5
 
 
 def test_planned_looks_have_the_power() -> None:
@@ -126,10 +126,10 @@ def test_a_sequential_result_has_the_p_value_and_interval_of_its_look() -> None:
     """Ending at a look is significant where its boundary is reached, and the interval agrees."""
     plan = journal_plan(delta=0.5, sigma=0.5, measure="AP", look_every=5)
     values = np.random.default_rng(3).normal(1.2, 0.05, 5)
-    found = journal_result(plan, [_round(values)], ("a", "b"))
-    crossed = found.pvalue_plain <= plan.boundary.level[0]
-    assert found.is_significant == crossed == (found.low > 0)
-    assert found.pvalue == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+    result = journal_result(plan, [_round(values)], ("a", "b"))
+    crossed = result.pvalue_plain <= plan.boundary.level[0]
+    assert result.is_significant == crossed == (result.low > 0)
+    assert result.pvalue == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
 
 
 def test_the_interval_leaves_out_0_where_the_calibrated_test_is_significant() -> None:
@@ -137,8 +137,8 @@ def test_the_interval_leaves_out_0_where_the_calibrated_test_is_significant() ->
     plan = journal_plan(delta=0.3, sigma=0.3, measure="AP")
     for shift in (0.15, 0.18, 0.21, 0.24):
         values = np.tile([0.3, -0.3], 15)[: plan.first] * 0.9 + shift
-        found = journal_result(plan, [_round(values)], ("a", "b"))
-        assert found.is_significant == (found.low > 0)
+        result = journal_result(plan, [_round(values)], ("a", "b"))
+        assert result.is_significant == (result.low > 0)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,6 @@ def test_the_interval_leaves_out_0_where_the_calibrated_test_is_significant() ->
 )
 def test_a_plan_that_makes_no_sense_is_refused(options: dict[str, object], said: str) -> None:
     """Each limit of a plan is an error with a hint."""
-    told: dict[str, object] = {"delta": 0.05, "sigma": 0.14, "measure": "AP", **options}
+    arguments: dict[str, object] = {"delta": 0.05, "sigma": 0.14, "measure": "AP", **options}
     with pytest.raises(OptionError, match=said):
-        journal_plan(**told)  # type: ignore[arg-type]
+        journal_plan(**arguments)  # type: ignore[arg-type]

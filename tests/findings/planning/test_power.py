@@ -34,8 +34,8 @@ TABLE_5_3 = [
 @pytest.mark.parametrize(("delta", "sigma", "topics"), TABLE_5_3)
 def test_w10_table_5_3(delta: float, sigma: float, topics: int) -> None:
     """Topics from the printed mean and σ come within 3% of the printed number."""
-    found = power_analysis(delta=delta, sigma=sigma, power=0.8)
-    assert found.whole_topics == pytest.approx(topics, rel=0.03)
+    plan = power_analysis(delta=delta, sigma=sigma, power=0.8)
+    assert plan.whole_topics == pytest.approx(topics, rel=0.03)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_w10_numbers_of_topics(delta: float, sigma: float, topics: int) -> None:
 )
 def test_w10_detectable_differences(sigma: float, topics: int, delta: float) -> None:
     """Detectable differences of W10 table 5.2 and §5.1–5.2."""
-    found = power_analysis(sigma=sigma, topics=topics, power=0.8).delta
-    assert found == pytest.approx(delta, abs=0.0007)
+    detectable = power_analysis(sigma=sigma, topics=topics, power=0.8).delta
+    assert detectable == pytest.approx(delta, abs=0.0007)
 
 
 def test_w10_figure_5_1() -> None:
     """One-sided, δ = 0.05, σ = 0.16 and 50 topics give a power of 0.7."""
-    found = power_analysis(delta=0.05, sigma=0.16, topics=50, alternative="one-sided")
-    assert round(found.power, 1) == 0.7
+    plan = power_analysis(delta=0.05, sigma=0.16, topics=50, alternative="one-sided")
+    assert round(plan.power, 1) == 0.7
 
 
 def test_cohens_effects() -> None:
@@ -89,8 +89,8 @@ def test_power_is_what_a_simulation_finds() -> None:
     from scipy.stats import ttest_1samp
 
     deltas = np.random.default_rng(1).normal(0.05, 0.16, (20_000, 50))
-    found = float((ttest_1samp(deltas, 0, axis=1).pvalue < 0.05).mean())
-    assert found == pytest.approx(float(power_of_test(0.05 / 0.16, 50)), abs=0.011)
+    share = float((ttest_1samp(deltas, 0, axis=1).pvalue < 0.05).mean())
+    assert share == pytest.approx(float(power_of_test(0.05 / 0.16, 50)), abs=0.011)
 
 
 @settings(max_examples=40)
@@ -119,9 +119,9 @@ def test_every_quantity_follows_from_the_others(
 @given(topics=st.integers(2, 2000), power=st.floats(0.1, 0.99))
 def test_more_topics_detect_smaller_effects(topics: int, power: float) -> None:
     """A topic more never raises the detectable effect, and the effect has the power asked for."""
-    one, more = detectable_effect([topics, topics + 1], power=power)
-    assert more <= one
-    assert float(power_of_test(one, topics)) == pytest.approx(power, abs=1e-6)
+    effect, more = detectable_effect([topics, topics + 1], power=power)
+    assert more <= effect
+    assert float(power_of_test(effect, topics)) == pytest.approx(power, abs=1e-6)
 
 
 def test_no_effect_needs_infinitely_many_topics() -> None:
@@ -165,24 +165,24 @@ def test_detectable_effect_needs_two_topics() -> None:
 )
 def test_the_first_sentence_is_the_answer(given: dict[str, float], answer: str) -> None:
     """What was solved for is said first; the others follow, in the printout's digits."""
-    found = power_analysis(**given)
-    assert answer in found.sentences()[0]
-    rest = " ".join(found.sentences()[1:])
-    for words in (f"{found.power:.3f}", f"{found.sigma:.4f}", f"{found.effect_size:.3f}"):
+    plan = power_analysis(**given)
+    assert answer in plan.sentences()[0]
+    rest = " ".join(plan.sentences()[1:])
+    for words in (f"{plan.power:.3f}", f"{plan.sigma:.4f}", f"{plan.effect_size:.3f}"):
         assert words in rest
 
 
 def test_alpha_is_solved_for_and_said() -> None:
     """The significance level is an answer like the others."""
-    found = power_analysis(delta=0.05, sigma=0.13, topics=50, power=0.8, alpha=None)
-    assert f"at a significance level (alpha) of {found.alpha:.4f}." in found.sentences()[0]
+    plan = power_analysis(delta=0.05, sigma=0.13, topics=50, power=0.8, alpha=None)
+    assert f"at a significance level (alpha) of {plan.alpha:.4f}." in plan.sentences()[0]
 
 
 def test_a_difference_too_small_to_look_for() -> None:
     """Where no number of topics is enough, the printout says so and does not fail."""
-    found = power_analysis(delta=1e-200, sigma=1, power=0.8)
-    assert found.whole_topics == np.inf
-    assert found.sentences()[0].startswith("More topics than can be counted are needed")
+    plan = power_analysis(delta=1e-200, sigma=1, power=0.8)
+    assert plan.whole_topics == np.inf
+    assert plan.sentences()[0].startswith("More topics than can be counted are needed")
 
 
 @pytest.mark.parametrize("effect", [1e-3, 1e-4, 1e-6, 1e-12])

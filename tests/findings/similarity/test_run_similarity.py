@@ -54,23 +54,23 @@ def run_sets(draw: st.DrawFn) -> Runs:
 @given(run_sets(), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from(["broken", "w", "a", "b"]))
 def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> None:
     """The matrix holds, for each pair, the mean over topics of the two lists' overlap."""
-    found = overlap_matrix(runs, p=p, tied=ties)
-    for i, j in np.ndindex(found.ext.shape):
+    matrix = overlap_matrix(runs, p=p, tied=ties)
+    for i, j in np.ndindex(matrix.ext.shape):
         mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, tied=ties).mean()
-        cell = (found.min[i, j], found.ext[i, j], found.max[i, j])
+        cell = (matrix.min[i, j], matrix.ext[i, j], matrix.max[i, j])
         assert cell == pytest.approx((mean.min, mean.ext, mean.max), abs=1e-12, nan_ok=True)
 
 
 @given(run_sets(), st.sampled_from(["broken", "w", "a", "b"]))
 def test_a_topic_is_two_lists(runs: Runs, ties: str) -> None:
     """The overlap of two runs on a topic is that of their lists, with the runs' ties."""
-    found = run_overlap(runs, "s0", "s1", p=0.8, tied=ties)
+    both = run_overlap(runs, "s0", "s1", p=0.8, tied=ties)
     overlap = partial(rank_biased_overlap, p=0.8, tied=ties)
     for bound in ("min", "ext", "max"):
         by_list = topic_similarities(
             runs, "s0", "s1", lambda a, b, bound=bound: getattr(overlap(a, b), bound)
         )
-        assert getattr(found, bound) == pytest.approx(by_list, abs=1e-12, nan_ok=True)
+        assert getattr(both, bound) == pytest.approx(by_list, abs=1e-12, nan_ok=True)
 
 
 def test_depth_cuts_the_lists() -> None:
@@ -89,16 +89,16 @@ def test_ranks_too_light_to_matter_are_skipped() -> None:
     rng = np.random.default_rng(4)
     lists = {s: {"1": [f"d{i}" for i in rng.permutation(3000)[:900]]} for s in "ab"}
     runs = Runs.from_rankings(lists)
-    found = run_overlap(runs, "a", "b", p=0.8)
+    both = run_overlap(runs, "a", "b", p=0.8)
     whole = rank_biased_overlap(lists["a"]["1"], lists["b"]["1"], p=0.8)
-    assert (found.min[0], found.ext[0]) == pytest.approx((whole.min, whole.ext), abs=1e-15)
+    assert (both.min[0], both.ext[0]) == pytest.approx((whole.min, whole.ext), abs=1e-15)
 
 
 def test_unanswered_topics_are_left_out() -> None:
     """A topic that one run lacks enters no mean, and the count says so."""
-    found = overlap_matrix(RUNS)
-    assert found.topics.tolist() == [[2, 2, 1, 1], [2, 2, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
-    assert np.isnan(found.ext[2, 3])
+    matrix = overlap_matrix(RUNS)
+    assert matrix.topics.tolist() == [[2, 2, 1, 1], [2, 2, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
+    assert np.isnan(matrix.ext[2, 3])
     pair = run_overlap(RUNS, "a", "c")
     assert np.isnan(pair.ext).tolist() == [False, True]
     assert pair.mean().ext == pytest.approx(pair.ext[0])
@@ -117,9 +117,9 @@ def test_other_measures_by_topic() -> None:
 def test_near_duplicates_are_flagged() -> None:
     """Pairs at or above the threshold are named, the most similar first."""
     twins = replace(RUNS.select(["a", "c", "a"]), systems=("a", "c", "twin"))
-    found = overlap_matrix(twins)
-    assert [pair[:2] for pair in found.near_duplicates()] == [("a", "twin")]
-    everything = found.near_duplicates(at_least=0)
+    matrix = overlap_matrix(twins)
+    assert [pair[:2] for pair in matrix.near_duplicates()] == [("a", "twin")]
+    everything = matrix.near_duplicates(at_least=0)
     assert [s for *_, s in everything] == sorted((s for *_, s in everything), reverse=True)
     assert len(everything) == 3
 
@@ -190,12 +190,12 @@ def test_every_pair_by_its_first_ranks_is_the_pair_on_its_own(
     )
     for i, j in np.ndindex(len(lists), len(lists)):
         both = [(a[:depth], b[:depth]) for a, b in zip(lists[i], lists[j], strict=True) if a and b]
-        for found, measure in (
+        for matrix, measure in (
             (overlap, partial(average_overlap, depth=depth)),
             (distance, kendall_distance),
         ):
             expected = np.mean([measure(a, b) for a, b in both]) if both else np.nan
-            assert found[i, j] == pytest.approx(expected, nan_ok=True)
+            assert matrix[i, j] == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize("matrix", [average_overlap_matrix, kendall_distance_matrix])

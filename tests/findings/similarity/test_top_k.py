@@ -48,14 +48,14 @@ def test_gamma_ignores_pairs_that_a_list_lacks(first: str, second: str) -> None:
 def test_condensed_lists_are_those_of_the_shared_items(first: str, second: str) -> None:
     """Bar-Ilan: what one list lacks is left out, and the rest is ranked anew."""
     shared = [i for i in first if i in second]
-    found = pw.findings.condensed_spearman(first, second)
+    rho = pw.findings.condensed_spearman(first, second)
     rule = pw.findings.condensed_footrule(first, second)
     if len(shared) < 2:
-        assert np.isnan(found)
+        assert np.isnan(rho)
         assert np.isnan(rule)
         return
     other = [[j for j in second if j in shared].index(i) for i in shared]
-    assert found == pytest.approx(spearmanr(range(len(shared)), other)[0])
+    assert rho == pytest.approx(spearmanr(range(len(shared)), other)[0])
     off = sum(abs(i - j) for i, j in enumerate(other))
     assert rule == pytest.approx(1 - off / (len(shared) ** 2 // 2))
 
@@ -88,47 +88,47 @@ def test_all_are_symmetric_and_1_for_equal_lists(first: str, second: str) -> Non
 def test_w10_figure_7_2() -> None:
     """Agreement and average overlap of the two lists, to each depth."""
     runs = pw.Runs.from_rankings({"S": {"1": list("abcdefg")}, "T": {"1": list("zcavwxy")}})
-    found = pw.findings.agreement_curve(runs, "S", "T", depths=range(1, 8))
+    curve = pw.findings.agreement_curve(runs, "S", "T", depths=range(1, 8))
     agreement = [0.000, 0.000, 0.667, 0.500, 0.400, 0.333, 0.286]
     overlap = [0.000, 0.000, 0.222, 0.292, 0.313, 0.317, 0.312]
-    assert found.agreement.round(3).tolist() == agreement
-    assert found.average_overlap == pytest.approx(overlap, abs=0.0006)
+    assert curve.agreement.round(3).tolist() == agreement
+    assert curve.average_overlap == pytest.approx(overlap, abs=0.0006)
 
 
 def test_rbo_bounds_close_with_depth() -> None:
     """The deeper two runs are seen, the nearer are the least and the largest RBO."""
     made = pw.simulate(systems=2, topics=5, depth=60, rng=3)
-    found = pw.findings.agreement_curve(made.runs, *made.runs.systems)
-    assert (np.diff(found.rbo_min) >= -1e-12).all()
-    assert (np.diff(found.rbo_max) <= 1e-12).all()
+    curve = pw.findings.agreement_curve(made.runs, *made.runs.systems)
+    assert (np.diff(curve.rbo_min) >= -1e-12).all()
+    assert (np.diff(curve.rbo_max) <= 1e-12).all()
     whole = pw.findings.run_overlap(made.runs, *made.runs.systems).mean()
-    assert found.rbo_ext[-1] == pytest.approx(whole.ext, abs=0.01)
+    assert curve.rbo_ext[-1] == pytest.approx(whole.ext, abs=0.01)
 
 
 def test_further_similarities_are_means_over_topics() -> None:
     """A topic without a value is left out, and what is shown anyway is not shown twice."""
     lists = {"a": {"1": list("abc"), "2": list("xyz")}, "b": {"1": list("bac"), "2": list("uvx")}}
     runs = pw.Runs.from_rankings(lists)
-    found = pw.findings.agreement_curve(
+    curve = pw.findings.agreement_curve(
         runs, "a", "b", depths=[3], also=["M", "condensed_rho", "tau"]
     )
     both = [top_k_similarity(lists["a"][t], lists["b"][t], method="M") for t in "12"]
-    assert found.also == ("M", "condensed_rho")
-    assert found.others[:, 0] == pytest.approx([np.mean(both), 0.5])
-    assert found.columns()["M"] == pytest.approx([np.mean(both)])
+    assert curve.also == ("M", "condensed_rho")
+    assert curve.others[:, 0] == pytest.approx([np.mean(both), 0.5])
+    assert curve.columns()["M"] == pytest.approx([np.mean(both)])
 
 
 def test_curves_by_persistence_are_those_of_the_matrix() -> None:
     """Each point is the mean RBO of two runs."""
     made = pw.simulate(systems=4, topics=5, depth=30, rng=3)
     run, other = made.runs.systems[0], made.runs.systems[2]
-    found = pw.findings.persistence_curves(made.runs, run, persistences=(0.5, 0.9))
-    (table,) = found.tables()
+    curves = pw.findings.persistence_curves(made.runs, run, persistences=(0.5, 0.9))
+    (table,) = curves.tables()
     assert [column.title for column in table.columns] == ["other", "p = 0.5", "p = 0.9"]
-    assert [row[1:] for row in table.rows] == [tuple(row) for row in found.rbo.tolist()]
-    for column, p in enumerate(found.persistences):
+    assert [row[1:] for row in table.rows] == [tuple(row) for row in curves.rbo.tolist()]
+    for column, p in enumerate(curves.persistences):
         expected = pw.findings.run_overlap(made.runs, run, other, p=p).mean().ext
-        assert found.rbo[found.others.index(other), column] == pytest.approx(expected)
+        assert curves.rbo[curves.others.index(other), column] == pytest.approx(expected)
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

@@ -44,15 +44,15 @@ def _orders(ranking: list[list[int]]) -> Iterator[list[int]]:
 @pytest.mark.parametrize(("first", "second", "residual"), [(0, 20, 0.254), (0, 0, 0.144)])
 def test_residual_at_ten(first: int, second: int, residual: float) -> None:
     """The residual at depth 10 for p = 0.9 lies between 0.144 and 0.254 (W10 §7.3.2)."""
-    found = rank_biased_overlap(range(first, first + 10), range(second, second + 10), p=0.9)
-    assert found.residual == pytest.approx(residual, abs=5e-4)
+    overlap = rank_biased_overlap(range(first, first + 10), range(second, second + 10), p=0.9)
+    assert overlap.residual == pytest.approx(residual, abs=5e-4)
 
 
 def test_base_of_seven_equal_items() -> None:
     """Two equal lists of seven have a base score of only 0.767 for p = 0.9 (W10 §7.3.4)."""
-    found = rank_biased_overlap("abcdefg", "abcdefg", p=0.9)
-    assert found.base == pytest.approx(0.767, abs=5e-4)
-    assert found.ext == pytest.approx(1)
+    overlap = rank_biased_overlap("abcdefg", "abcdefg", p=0.9)
+    assert overlap.base == pytest.approx(0.767, abs=5e-4)
+    assert overlap.ext == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_base_of_seven_equal_items() -> None:
 )
 def test_average_overlap_of_figure_7_2(depth: int, expected: float) -> None:
     """The average overlap of the worked example is as printed (W10 fig. 7.2)."""
-    found = average_overlap("abcdefg", "zcavwxy", depth=depth)
+    overlap = average_overlap("abcdefg", "zcavwxy", depth=depth)
     # The figure prints 0.313 at depth 5, where the exact value is 0.31333.
-    assert found == pytest.approx(expected, abs=6e-4)
+    assert overlap == pytest.approx(expected, abs=6e-4)
 
 
 @pytest.mark.parametrize(("p", "depth", "weight"), [(0.9, 10, 0.86), (0.98, 50, 0.85)])
@@ -87,8 +87,8 @@ def test_ties_as_published(ties: str, ext: float, low: float, high: float) -> No
     """The example that Corsi and Urbano publish with their code comes out as they print it."""
     x = ["red", {"blue", "green"}, "yellow", "pink"]
     y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
-    found = rank_biased_overlap(x, y, p=0.95, tied=ties)
-    assert (found.ext, found.min, found.max) == pytest.approx((ext, low, high), abs=5e-8)
+    overlap = rank_biased_overlap(x, y, p=0.95, tied=ties)
+    assert (overlap.ext, overlap.min, overlap.max) == pytest.approx((ext, low, high), abs=5e-8)
 
 
 @given(rankings, rankings, persistences)
@@ -105,10 +105,10 @@ def test_definition(first: list[int], second: list[int], p: float) -> None:
 def test_bounds_bracket_the_estimate(first: list[object], second: list[object], p: float) -> None:
     """The estimate lies between the bounds, and the bounds between 0 and 1."""
     for ties in ("broken", "w", "a", "b"):
-        found = rank_biased_overlap(first, second, p=p, tied=ties)
-        assert -1e-12 <= found.min <= found.ext + 1e-12
-        assert found.ext <= found.max + 1e-12
-        assert found.max <= 1 + 1e-12
+        overlap = rank_biased_overlap(first, second, p=p, tied=ties)
+        assert -1e-12 <= overlap.min <= overlap.ext + 1e-12
+        assert overlap.ext <= overlap.max + 1e-12
+        assert overlap.max <= 1 + 1e-12
 
 
 @given(rankings, rankings, st.integers(0, 8), st.integers(0, 8), persistences)
@@ -159,12 +159,12 @@ def test_variant_a_is_the_mean_over_orders(
     # Counted before they are made: two lists of eight items that are all tied have 1.6e9.
     assume(prod(factorial(len(group)) for group in (*first, *second)) <= 60)
     pairs = list(product(_orders(first), _orders(second)))
-    found = rank_biased_overlap(first, second, p=p, tied="a")
+    overlap = rank_biased_overlap(first, second, p=p, tied="a")
     broken = [rank_biased_overlap(a, b, p=p) for a, b in pairs]
-    assert found.min == pytest.approx(np.mean([b.min for b in broken]), abs=1e-12)
+    assert overlap.min == pytest.approx(np.mean([b.min for b in broken]), abs=1e-12)
     if len(pairs[0][0]) == len(pairs[0][1]):
-        assert found.ext == pytest.approx(np.mean([b.ext for b in broken]), abs=1e-12)
-        assert found.max == pytest.approx(np.mean([b.max for b in broken]), abs=1e-12)
+        assert overlap.ext == pytest.approx(np.mean([b.ext for b in broken]), abs=1e-12)
+        assert overlap.max == pytest.approx(np.mean([b.max for b in broken]), abs=1e-12)
 
 
 def _continuations(ranking: str, other: str, depth: int) -> list[str]:
@@ -183,9 +183,9 @@ def _explicit_bounds(first: str, second: str, p: float) -> tuple[float, float]:
             # A dot is an item of one list alone.
             shared = [len((set(a[:k]) & set(b[:k])) - {"."}) for k in range(1, depth + 1)]
             overlap = np.concatenate([shared, np.full(len(d) - depth, shared[-1])])
-            known = (1 - p) * p ** (d - 1.0) * overlap / d
-            low = min(low, known.sum())
-            high = max(high, known[:depth].sum() + p**depth)
+            terms = (1 - p) * p ** (d - 1.0) * overlap / d
+            low = min(low, terms.sum())
+            high = max(high, terms[:depth].sum() + p**depth)
     return low, high
 
 
@@ -204,8 +204,10 @@ def _explicit_bounds(first: str, second: str, p: float) -> tuple[float, float]:
 )
 def test_bounds_against_continuations(first: str, second: str) -> None:
     """The bounds are the smallest and largest score over explicit continuations."""
-    found = rank_biased_overlap(first, second, p=0.7)
-    assert (found.min, found.max) == pytest.approx(_explicit_bounds(first, second, 0.7), abs=1e-12)
+    overlap = rank_biased_overlap(first, second, p=0.7)
+    assert (overlap.min, overlap.max) == pytest.approx(
+        _explicit_bounds(first, second, 0.7), abs=1e-12
+    )
 
 
 @settings(deadline=None)  # the first call imports scipy
@@ -226,9 +228,9 @@ def test_a_single_rank_alone_counts_at_persistence_zero() -> None:
 def test_empty_lists() -> None:
     """An empty list leaves everything open and has nothing to extrapolate from."""
     for first, second in (("", ""), ("", "abc"), ("abc", "")):
-        found = rank_biased_overlap(first, second)
-        assert (found.min, found.max) == pytest.approx((0, 1))
-        assert isnan(found.ext)
+        overlap = rank_biased_overlap(first, second)
+        assert (overlap.min, overlap.max) == pytest.approx((0, 1))
+        assert isnan(overlap.ext)
         assert isnan(average_overlap(first, second))
         assert isnan(kendall_distance(first, second))
 
@@ -299,8 +301,8 @@ def _fagin(first: list[int], second: list[int], penalty: float) -> float:
 def test_kendall_distance_case_by_case(first: list[int], second: list[int], penalty: float) -> None:
     """Kendall's distance counts the pairs that Fagin, Kumar and Sivakumar count."""
     assume(first and second)
-    found = kendall_distance(first, second, penalty=penalty)
-    assert found == pytest.approx(_fagin(first, second, penalty))
+    distance = kendall_distance(first, second, penalty=penalty)
+    assert distance == pytest.approx(_fagin(first, second, penalty))
 
 
 TEN = list(range(1, 11))
@@ -335,9 +337,9 @@ def test_alignment_is_symmetric(one: list[str], other: list[str], p: float) -> N
 @given(prefixes, chances)
 def test_a_ranking_aligns_with_itself(ranking: list[str], p: float) -> None:
     """All of the weight seen is alignment, and the rest may be."""
-    found = rank_biased_alignment(ranking, ranking, p=p)
-    assert found.min == pytest.approx(1 - p ** len(ranking))
-    assert found.max == pytest.approx(1)
+    alignment = rank_biased_alignment(ranking, ranking, p=p)
+    assert alignment.min == pytest.approx(1 - p ** len(ranking))
+    assert alignment.max == pytest.approx(1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -346,7 +348,7 @@ def test_no_continuation_leaves_the_bounds_of_alignment(
     one: list[str], other: list[str], p: float
 ) -> None:
     """However both rankings go on with four of the other's items or new ones, the bounds hold."""
-    found = rank_biased_alignment(one, other, p=p)
+    alignment = rank_biased_alignment(one, other, p=p)
     ways = [
         [*ranking, *rest]
         for ranking, missing in ((one, other), (other, one))
@@ -357,29 +359,29 @@ def test_no_continuation_leaves_the_bounds_of_alignment(
     for a in mine:
         for b in theirs:
             longer = rank_biased_alignment(a, b, p=p)
-            assert found.min - 1e-12 <= longer.min
-            assert longer.max <= found.max + 1e-12
+            assert alignment.min - 1e-12 <= longer.min
+            assert longer.max <= alignment.max + 1e-12
 
 
 def test_the_upper_bound_of_alignment_is_approached() -> None:
     """With what only the other holds first, and the same from there on, nothing is lost."""
-    found = rank_biased_alignment("abc", "bx", p=0.6)
+    alignment = rank_biased_alignment("abc", "bx", p=0.6)
     tail = [f"t{i}" for i in range(60)]
     whole = rank_biased_alignment([*"abcx", *tail], [*"bxac", *tail], p=0.6)
-    assert whole.min == pytest.approx(found.max)
+    assert whole.min == pytest.approx(alignment.max)
 
 
 @given(st.sets(st.sampled_from("abcdef")), prefixes, chances)
 def test_recall_is_the_weight_of_what_is_held(held: set[str], ranking: list[str], p: float) -> None:
     """The sum over the ranks of the reference; longer references stay within the bounds."""
-    found = rank_biased_recall(held, ranking, p=p)
+    recall = rank_biased_recall(held, ranking, p=p)
     by_hand = sum((1 - p) * p**i for i, item in enumerate(ranking) if item in held)
-    assert found.min == pytest.approx(by_hand)
+    assert recall.min == pytest.approx(by_hand)
     rest = sorted(set("abcdef") - set(ranking))
     for order in ([*rest], rest[::-1], sorted(rest, key=lambda item: item not in held)):
         longer = rank_biased_recall(held, [*ranking, *order], p=p)
-        assert found.min - 1e-12 <= longer.min <= found.max + 1e-12
-    assert longer.min == pytest.approx(found.max), "items that are held come first"
+        assert recall.min - 1e-12 <= longer.min <= recall.max + 1e-12
+    assert longer.min == pytest.approx(recall.max), "items that are held come first"
 
 
 def test_ties_share_their_weight() -> None:

@@ -39,43 +39,43 @@ Counted = Callable[[int, int, int], float]
 def set_f(beta: float) -> Counted:
     """Return F of precision and recall, by van Rijsbergen's formula."""
 
-    def score(found: int, retrieved: int, R: int) -> float:
-        if not R or not found:
+    def score(hits: int, retrieved: int, R: int) -> float:
+        if not R or not hits:
             return 0.0 if R else np.nan
-        p, r = found / retrieved, found / R
+        p, r = hits / retrieved, hits / R
         return (1 + beta**2) * p * r / (beta**2 * p + r)
 
     return score
 
 
 MEASURES: dict[Measure, Counted] = {
-    SetP: lambda found, retrieved, _: found / max(retrieved, 1),
-    SetR: lambda found, _, R: found / R if R else np.nan,
+    SetP: lambda hits, retrieved, _: hits / max(retrieved, 1),
+    SetR: lambda hits, _, R: hits / R if R else np.nan,
     SetF: set_f(1),
     SetF(beta=3): set_f(3),
-    SetAP: lambda found, retrieved, R: found**2 / (max(retrieved, 1) * R) if R else np.nan,
-    SetRelP: lambda found, retrieved, R: found / min(max(retrieved, 1), R) if R else np.nan,
-    Utility: lambda found, retrieved, _: found - (retrieved - found),
-    Utility(gain=1, cost=2, missed=-3): lambda found, retrieved, R: (
-        found + 2 * (retrieved - found) - 3 * (R - found)
+    SetAP: lambda hits, retrieved, R: hits**2 / (max(retrieved, 1) * R) if R else np.nan,
+    SetRelP: lambda hits, retrieved, R: hits / min(max(retrieved, 1), R) if R else np.nan,
+    Utility: lambda hits, retrieved, _: hits - (retrieved - hits),
+    Utility(gain=1, cost=2, missed=-3): lambda hits, retrieved, R: (
+        hits + 2 * (retrieved - hits) - 3 * (R - hits)
     ),
-    NumRet(rel=1): lambda found, *_: found,
+    NumRet(rel=1): lambda hits, *_: hits,
     NumRel: lambda _found, _retrieved, R: R,
-    NumNonrelRet: lambda found, retrieved, _: retrieved - found,
+    NumNonrelRet: lambda hits, retrieved, _: retrieved - hits,
 }
 
 
 def enumerated(case: Case, score: Counted, level: int) -> tuple[float, float]:
     """Return the smallest and the largest difference over all gradings that have one."""
-    found = []
+    differences = []
     for grading in case.gradings(9, SCALE):
         R = sum(grade >= level for grade in grading.values())
         one, other = (
             score(sum(grading[d] >= level for d in ranks), len(ranks), R)
             for ranks in (case.a, case.b)
         )
-        found.append(one - other)
-    defined = [d for d in found if not np.isnan(d)]
+        differences.append(one - other)
+    defined = [d for d in differences if not np.isnan(d)]
     return (min(defined), max(defined)) if defined else (np.nan, np.nan)
 
 
@@ -112,14 +112,14 @@ def lists_of_counts(rng: np.random.Generator) -> Evidence:
     """Return a long list with few hits and a short one with many, and documents outside both."""
     first, shared, outside, second = (rng.integers(0, most) for most in (3, 13, 13, 5))
     hits = rng.integers(0, 6), rng.integers(0, 16)
-    known = [f"k{i}" for i in range(max(hits) + rng.integers(0, 9))]
+    graded = [f"k{i}" for i in range(max(hits) + rng.integers(0, 9))]
     zeros = [f"n{i}" for i in range(40)]
     runs = {
-        "a": [*_ids("a", first), *_ids("s", shared), *known[: hits[0]], *zeros],
-        "b": [*_ids("b", second), *_ids("s", shared), *known[: hits[1]], *zeros[:2]],
+        "a": [*_ids("a", first), *_ids("s", shared), *graded[: hits[0]], *zeros],
+        "b": [*_ids("b", second), *_ids("s", shared), *graded[: hits[1]], *zeros[:2]],
         "c": _ids("u", outside),
     }
-    grades = dict.fromkeys(known, 1) | dict.fromkeys(zeros, 0)
+    grades = dict.fromkeys(graded, 1) | dict.fromkeys(zeros, 0)
     judgments = Judgments.from_dict({"1": grades or {"z": 0}})
     return align(judgments, Runs.from_rankings({name: {"1": r} for name, r in runs.items()}))
 
@@ -134,12 +134,12 @@ def test_long_lists_have_their_peaks_inside(measure: Measure) -> None:
     rng, inside = np.random.default_rng(1), 0
     for _ in range(60):
         evidence = lists_of_counts(rng)
-        found = judgment_ranges(evidence, measure, PAIR)
+        ranges = judgment_ranges(evidence, measure, PAIR)
         differences, numbers = all_numbers(measure, evidence)
         if np.isnan(differences).all():
             continue
         ends = np.nanmin(differences), np.nanmax(differences)
-        assert [found.lower.item(), found.upper.item()] == pytest.approx(ends, abs=1e-12)
+        assert [ranges.lower.item(), ranges.upper.item()] == pytest.approx(ends, abs=1e-12)
         # Whether no choice of all or none of each kind comes as far.
         corner = np.all([(n == 0) | (n == n.max()) for n in numbers], axis=0)
         at_corners = np.nanmin(differences[corner]), np.nanmax(differences[corner])
@@ -157,12 +157,12 @@ def all_numbers(measure: Measure, evidence: Evidence) -> tuple[np.ndarray, np.nd
     R = int(block.relevant(1)[0])
     kinds = len(a - b), len(a & b), len(b - a), int(block.ungraded_counts[2, 0])
     numbers = np.array([*product(*(range(kind + 1) for kind in kinds))]).T
-    found = [
+    differences = [
         score(hits[0] + y + x, lengths[0], R + y + x + z + e)
         - score(hits[1] + z + x, lengths[1], R + y + x + z + e)
         for y, x, z, e in numbers.T.tolist()
     ]
-    return np.array(found), numbers
+    return np.array(differences), numbers
 
 
 QRELS = {str(t): {"a": 1, "b": t % 2, "c": 0} for t in range(5)}
@@ -177,10 +177,10 @@ SHORT = {"x": {"1": ["a", "b", "u"]}}
 @pytest.mark.parametrize("missed", [0, -1, 2])
 def test_utility_over_the_corpus_has_a_range(missed: float) -> None:
     """What both runs miss cancels out, however much of it there is."""
-    (found,) = compare(QRELS, RUNS, Utility(missed=missed), universe="corpus", draws=0)
-    pair = found[0]
+    (comparisons,) = compare(QRELS, RUNS, Utility(missed=missed), universe="corpus", draws=0)
+    pair = comparisons[0]
     assert np.isfinite([pair.over("judgments").low, pair.over("judgments").high]).all()
-    columns = found.columns()
+    columns = comparisons.columns()
     low, p, high = (columns[name][0] for name in ("p_low", "p", "p_high"))
     assert low - 1e-12 <= p <= high + 1e-12
     assert p < 1

@@ -24,6 +24,6 @@ def test_first_relevant_rank(case: Case, cutoff: int, level: int) -> None:
         (np.ones(seen.depth), success(level)),
     )
     for worth, scorer in scorers:
-        found = first_relevant_difference(seen, PAIR, level=level, worth=worth)
+        bounds = first_relevant_difference(seen, PAIR, level=level, worth=worth)
         expected = case.differences(scorer, cutoff=cutoff, level=level, grades=(0, 2))
-        assert [end.item() for end in found] == pytest.approx(expected, abs=1e-12)
+        assert [end.item() for end in bounds] == pytest.approx(expected, abs=1e-12)

@@ -55,13 +55,13 @@ class Case:
     def gradings(self) -> list[tuple[list[float], list[float]]]:
         """Return the ranking and all grades of the topic, for each grading."""
         unknown = [i for i, g in enumerate(self.ranking) if g is None]
-        found = []
+        gradings = []
         for grades in product(SCALE, repeat=len(unknown) + self.unlisted):
             filled = [0.0 if g is None else g for g in self.ranking]
             for i, grade in zip(unknown, grades, strict=False):
                 filled[i] = grade
-            found.append((filled, filled + list(self.missed) + list(grades[len(unknown) :])))
-        return found
+            gradings.append((filled, filled + list(self.missed) + list(grades[len(unknown) :])))
+        return gradings
 
 
 grade = st.sampled_from(SCALE)
@@ -90,10 +90,10 @@ def assert_equal(bounds: Bounds, case: Case, score: Scorer) -> None:
 def ap(cutoff: int | None, *, abbreviated: bool = False, level: float = 1.0) -> Scorer:
     def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
         relevant = sum(g >= level for g in pool)
-        total, found = 0.0, 0
+        total, hits = 0.0, 0
         for i, g in enumerate(ranking[:cutoff], start=1):
-            found += g >= level
-            total += found / i if g >= level else 0.0
+            hits += g >= level
+            total += hits / i if g >= level else 0.0
         divisor = min(relevant, cutoff) if abbreviated and cutoff else relevant
         return total / divisor if divisor else np.nan
 
@@ -209,11 +209,11 @@ def q_measure(cutoff: int | None, beta: float, gain: Callable[[float], float]) -
     def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
         ideal = np.sort([gain(g) for g in pool] + [0.0] * len(ranking))[::-1].cumsum()
         relevant = sum(gain(g) > 0 for g in pool)
-        total, found, gained = 0.0, 0, 0.0
+        total, hits, gained = 0.0, 0, 0.0
         for i, g in enumerate(ranking[:cutoff], start=1):
-            found, gained = found + (gain(g) > 0), gained + gain(g)
+            hits, gained = hits + (gain(g) > 0), gained + gain(g)
             if gain(g) > 0:
-                total += (found + beta * gained) / (i + beta * ideal[i - 1])
+                total += (hits + beta * gained) / (i + beta * ideal[i - 1])
         divisor = min(relevant, cutoff or relevant)
         return total / divisor if divisor else np.nan
 
@@ -332,8 +332,8 @@ def test_many_systems_at_once() -> None:
     low, high = normalized_bounds(together, form)
     for s, ranking in enumerate(rankings):
         alone = block_of([ranking], judged=judged, scale=[2.0])
-        one = normalized_bounds(alone, form)
-        assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in one], abs=1e-14)
+        bounds = normalized_bounds(alone, form)
+        assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in bounds], abs=1e-14)
 
 
 def test_r_precision_past_the_end_of_a_list_counts_all_of_its_documents() -> None:

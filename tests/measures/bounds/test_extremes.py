@@ -54,8 +54,8 @@ def scores_of(topic: TopicGradings, measure: Measure, grading: Extreme) -> np.nd
 
 def extremes(values: np.ndarray) -> tuple[float, float]:
     """Return the smallest and the largest of the defined values."""
-    known = values[~np.isnan(values)]
-    return (known.min(), known.max()) if len(known) else (np.nan, np.nan)
+    defined = values[~np.isnan(values)]
+    return (defined.min(), defined.max()) if len(defined) else (np.nan, np.nan)
 
 
 @pytest.mark.parametrize("measure", RANGED, ids=str)
@@ -94,11 +94,11 @@ def _check(
         )
         others = np.zeros((len(codes), levels), np.int64)
         low, high = extremes(_value(topic.scores(measure, codes, others), systems))
-        found = [_value(scores_of(topic, measure, end[t])[:, None], systems)[0] for end in ends]
+        scores = [_value(scores_of(topic, measure, end[t])[:, None], systems)[0] for end in ends]
         if exact:
-            assert found == pytest.approx([low, high], rel=1e-12, abs=1e-12, nan_ok=True)
+            assert scores == pytest.approx([low, high], rel=1e-12, abs=1e-12, nan_ok=True)
         elif not np.isnan(low):
-            assert low - 1e-12 <= found[0] <= high + 1e-12
+            assert low - 1e-12 <= scores[0] <= high + 1e-12
 
 
 def _value(scores: np.ndarray, systems: np.ndarray) -> np.ndarray:
@@ -110,7 +110,7 @@ def test_topics_that_are_not_wanted_get_the_lowest_grade() -> None:
     """A topic that stays out of a mean has no relevant document."""
     evidence = small_collection(np.random.default_rng(1))
     wanted = np.array([True, False, False])
-    found = extreme_gradings(
+    gradings = extreme_gradings(
         evidence,
         parse_measure("P@3"),
         np.array([0]),
@@ -118,4 +118,4 @@ def test_topics_that_are_not_wanted_get_the_lowest_grade() -> None:
         topics=wanted,
         universe=Universe(),
     )
-    assert [bool(one.codes.any()) for one in found][1:] == [False, False]
+    assert [bool(grading.codes.any()) for grading in gradings][1:] == [False, False]

@@ -78,8 +78,8 @@ def test_open_weight_is_that_of_the_twin(evidence: Evidence, cutoff: int, p: flo
     for block in evidence.blocks:
         seen = block.truncate(cutoff)
         weights = p ** np.arange(seen.depth)
-        found = _lists.open_weight(seen, weights)
-        assert found.tolist() == weight_of(seen.ungraded, weights).tolist()
+        weight = _lists.open_weight(seen, weights)
+        assert weight.tolist() == weight_of(seen.ungraded, weights).tolist()
 
 
 @built
@@ -89,5 +89,5 @@ def test_open_weight_of_long_lists_is_that_of_the_twin(dtype: type[np.integer]) 
     codes = np.random.default_rng(4).choice([1, 0, -1, -2, -3], size=(5, 3, 2000)).astype(dtype)
     block = Block(codes=codes, scale=np.array([0.0, 1.0]), pool=np.zeros((3, 2), np.int64))
     weights = 1 / np.log2(np.arange(2000) + 2)
-    found = _lists.open_weight(block, weights)
-    assert found.tolist() == weight_of(block.ungraded, weights).tolist()
+    weight = _lists.open_weight(block, weights)
+    assert weight.tolist() == weight_of(block.ungraded, weights).tolist()

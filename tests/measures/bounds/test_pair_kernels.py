@@ -93,8 +93,8 @@ def formulas(seen: DocumentBlock, unlisted: float) -> Iterator[tuple[Formula, Fo
 def assert_equal(seen: DocumentBlock, unlisted: float) -> None:
     pairs = all_pairs(seen)
     for kernel, twin in formulas(seen, unlisted):
-        found, expected = kernel(seen, pairs), twin(seen, pairs)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(twin))
+        ends, expected = kernel(seen, pairs), twin(seen, pairs)
+        np.testing.assert_allclose(ends, expected, rtol=0, atol=1e-12, err_msg=str(twin))
 
 
 @built
@@ -124,12 +124,12 @@ def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, unlist
 def test_threads_change_nothing(long_lists: DocumentBlock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are the same to the last bit on one thread and on three."""
     monkeypatch.setattr(_native, "_CELLS", 0)
-    found = []
+    results = []
     for count in (1, 3):
         monkeypatch.setattr(_native.os, "cpu_count", lambda count=count: count)
         pairs = all_pairs(long_lists)
-        found.append([kernel(long_lists, pairs) for kernel, _ in formulas(long_lists, 7)])
-    for one, other in zip(*found, strict=True):
+        results.append([kernel(long_lists, pairs) for kernel, _ in formulas(long_lists, 7)])
+    for one, other in zip(*results, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -142,9 +142,9 @@ def test_without_a_library_the_twins_are_called(monkeypatch: pytest.MonkeyPatch)
     with_kernels = [parse_measure(name).difference_bounds(evidence, pairs) for name in names]
     monkeypatch.setattr(pair_kernels, "library", lambda: None)
     for name, expected in zip(names, with_kernels, strict=True):
-        found = parse_measure(name).difference_bounds(evidence, pairs)
-        assert found.kind == expected.kind
-        np.testing.assert_allclose(found[1:], expected[1:], rtol=0, atol=1e-12, err_msg=name)
+        bounds = parse_measure(name).difference_bounds(evidence, pairs)
+        assert bounds.kind == expected.kind
+        np.testing.assert_allclose(bounds[1:], expected[1:], rtol=0, atol=1e-12, err_msg=name)
 
 
 def test_a_library_that_cannot_be_loaded_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

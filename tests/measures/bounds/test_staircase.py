@@ -25,8 +25,8 @@ PAIR = Pairs(np.array([0]), np.array([1]))
 cutoffs = st.integers(1, 7)
 
 
-def assert_range(found: Bounds, expected: tuple[float, float]) -> None:
-    ends = [end.item() for end in found]
+def assert_range(bounds: Bounds, expected: tuple[float, float]) -> None:
+    ends = [end.item() for end in bounds]
     assert ends == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -35,7 +35,7 @@ def assert_range(found: Bounds, expected: tuple[float, float]) -> None:
 def test_average_precision(case: Case, cutoff: int, level: int, abbreviated: bool) -> None:  # noqa: FBT001
     """No grading leaves the range of a difference of AP or aAP, and two gradings reach its ends."""
     cap = cutoff if abbreviated else np.inf
-    found = precision_sums_over_relevant(
+    bounds = precision_sums_over_relevant(
         case.block().truncate(cutoff),
         PAIR,
         level=level,
@@ -43,15 +43,15 @@ def test_average_precision(case: Case, cutoff: int, level: int, abbreviated: boo
         cap=cap,
     )
     scorer = average_precision(level, cap)
-    assert_range(found, case.differences(scorer, cutoff=cutoff, level=level, grades=(0, 2)))
+    assert_range(bounds, case.differences(scorer, cutoff=cutoff, level=level, grades=(0, 2)))
 
 
 @settings(deadline=None, max_examples=heavy(150))
 @given(cases(), cutoffs)
 def test_sum_of_precisions(case: Case, cutoff: int) -> None:
     """No grading leaves the range of a difference of SP, and two gradings reach its ends."""
-    found = precision_sum_difference(case.block().truncate(cutoff), PAIR, level=1)
-    assert_range(found, case.differences(sum_of_precisions(1), cutoff=cutoff, grades=(0, 1)))
+    bounds = precision_sum_difference(case.block().truncate(cutoff), PAIR, level=1)
+    assert_range(bounds, case.differences(sum_of_precisions(1), cutoff=cutoff, grades=(0, 1)))
 
 
 @settings(deadline=None, max_examples=heavy(150))
@@ -59,5 +59,5 @@ def test_sum_of_precisions(case: Case, cutoff: int) -> None:
 def test_expected_reciprocal_rank(case: Case, cutoff: int) -> None:
     """No grading leaves the range of a difference of ERR, and two gradings reach its ends."""
     stops = np.array([0.0, 0.25, 0.75])
-    found = stopping_difference(case.block().truncate(cutoff), PAIR, stops=stops)
-    assert_range(found, case.differences(expected_reciprocal_rank, cutoff=cutoff))
+    bounds = stopping_difference(case.block().truncate(cutoff), PAIR, stops=stops)
+    assert_range(bounds, case.differences(expected_reciprocal_rank, cutoff=cutoff))

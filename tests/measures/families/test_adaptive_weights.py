@@ -43,8 +43,8 @@ def test_err_on_a_scale_to_4_is_that_of_gdeval(top: int) -> None:
     qrels = [ir_measures.Qrel("1", d, g) for d, g in grades.items()]
     run = [ir_measures.ScoredDoc("1", d, s) for d, s in scores.items()]
     theirs = ir_measures.calc_aggregate([ir_measures.ERR @ 5], qrels, run)[ir_measures.ERR @ 5]
-    found = pw.evaluate({"1": grades}, {"x": {"1": scores}}, ["ERR(max_rel=4)@5"])
-    (table,) = found.scores
+    evaluation = pw.evaluate({"1": grades}, {"x": {"1": scores}}, ["ERR(max_rel=4)@5"])
+    (table,) = evaluation.scores
     assert table.value.item() == pytest.approx(theirs, abs=1e-5)
     assert repr(table.measure) == "ERR(max_rel=4)@5"
 

@@ -9,9 +9,9 @@ from poolwise import Bpref, Evidence, Judged, Unjudged, infAP
 
 def test_bpref_passes_over_the_unjudged() -> None:
     """Unjudged documents above a relevant one cost nothing, judged ones do."""
-    known = Evidence.from_grades([[0, 1, 1]], judged=[0, 0, 1, 1])
+    judged = Evidence.from_grades([[0, 1, 1]], judged=[0, 0, 1, 1])
     unknown = Evidence.from_grades([[None, 0, None, 1, 1]], judged=[0, 0, 1, 1])
-    assert Bpref.score(known).item() == Bpref.score(unknown).item() == pytest.approx(0.5)
+    assert Bpref.score(judged).item() == Bpref.score(unknown).item() == pytest.approx(0.5)
 
 
 def test_bpref_with_no_judged_nonrelevant_documents() -> None:

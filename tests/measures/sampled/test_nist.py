@@ -58,9 +58,9 @@ def test_every_printed_digit_is_ours(run: str, found: Evaluation, data_dir: Path
     assert different == []
 
 
-def ours(line: Line, run: str, found: Evaluation) -> str:
+def ours(line: Line, run: str, evaluation: Evaluation) -> str:
     """Return our number with as many digits."""
-    table = found[NAMES[line.measure]].select([run])
+    table = evaluation[NAMES[line.measure]].select([run])
     value = table.value[0]
     if line.topic == "all":
         number = value.sum() if line.measure in SUMS else np.nan_to_num(value).mean()

@@ -20,9 +20,9 @@ LINEAR = ("HT(P@4)", "HT(RBP(p=0.8))", "HT(DCG(dcg='exp-log2')@5)", "HT(P(rel=2)
 
 def sampled(name: str) -> SampledMeasure:
     """Return a measure that is an estimate."""
-    found = parse_measure(name)
-    assert isinstance(found, SampledMeasure)
-    return found
+    measure = parse_measure(name)
+    assert isinstance(measure, SampledMeasure)
+    return measure
 
 
 def with_strata(
@@ -54,8 +54,8 @@ def test_a_stratified_estimate_is_unbiased_and_so_is_its_variance(name: str) -> 
     measure, samples = sampled(name), [*every_sample()]
     values = np.array([measure.score(sample)[:, 0] for sample in samples])
     assert np.allclose(values.mean(axis=0), truth(name[3:-1]), atol=1e-12)
-    found = np.mean([next(measure.covariances(sample)) for sample in samples], axis=0)
-    assert np.allclose(found, np.cov(values.T, ddof=0), atol=1e-12)
+    covariance = np.mean([next(measure.covariances(sample)) for sample in samples], axis=0)
+    assert np.allclose(covariance, np.cov(values.T, ddof=0), atol=1e-12)
 
 
 def test_the_estimated_number_of_relevant_documents_is_unbiased() -> None:
@@ -63,8 +63,8 @@ def test_the_estimated_number_of_relevant_documents_is_unbiased() -> None:
     measure, samples = sampled("iNumRel"), [*every_sample()]
     values = np.array([measure.score(sample)[0, 0] for sample in samples])
     assert values.mean() == pytest.approx(sum(grade > 0 for grade in GRADES.values()))
-    found = [next(measure.covariances(sample))[0, 0] for sample in samples]
-    assert np.mean(found) == pytest.approx(values.var())
+    variances = [next(measure.covariances(sample))[0, 0] for sample in samples]
+    assert np.mean(variances) == pytest.approx(values.var())
 
 
 CHANCES = {"a": 1.0, "c": 0.5, "e": 0.25, "g": 0.8, "i": 0.4, "b": 0.3}
@@ -73,7 +73,7 @@ CHANCES = {"a": 1.0, "c": 0.5, "e": 0.25, "g": 0.8, "i": 0.4, "b": 0.3}
 @pytest.mark.parametrize("name", LINEAR)
 def test_an_estimate_by_probabilities_is_unbiased_and_so_is_its_variance(name: str) -> None:
     """Where each document is drawn by itself, means over all samples are the true ones."""
-    measure, sizes, values, found = sampled(name), [], [], []
+    measure, sizes, values, covariances = sampled(name), [], [], []
     for taken in product([False, True], repeat=len(CHANCES)):
         kept = {d: p for (d, p), t in zip(CHANCES.items(), taken, strict=True) if t}
         size = np.prod([p if t else 1 - p for p, t in zip(CHANCES.values(), taken, strict=True)])
@@ -81,7 +81,7 @@ def test_an_estimate_by_probabilities_is_unbiased_and_so_is_its_variance(name: s
             sizes.append(size)
             evidence = align(with_chances(kept), RUNS)
             values.append(measure.score(evidence)[:, 0])
-            found.append(next(measure.covariances(evidence)))
+            covariances.append(next(measure.covariances(evidence)))
     mean, raw = np.average(values, axis=0, weights=sizes), np.array(values)
     complete = {d: GRADES[d] for d in CHANCES}
     true = parse_measure(name[3:-1]).score(
@@ -89,7 +89,7 @@ def test_an_estimate_by_probabilities_is_unbiased_and_so_is_its_variance(name: s
     )
     assert np.allclose(mean, true[:, 0], atol=1e-12)
     spread = np.einsum("n,ni,nj->ij", sizes, raw - mean, raw - mean)
-    assert np.allclose(np.average(found, axis=0, weights=sizes), spread, atol=1e-12)
+    assert np.allclose(np.average(covariances, axis=0, weights=sizes), spread, atol=1e-12)
 
 
 def with_chances(chances: Mapping[str, float]) -> Judgments:

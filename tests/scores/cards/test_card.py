@@ -58,9 +58,9 @@ def test_features_of_ranks_are_those_beside_all_runs() -> None:
     named = zip([judged.evidence.topics[t] for t in judged.topics], ids, strict=True)
     expected = dict(zip(named, judged.profile.tolist(), strict=True))
     met = fit_model(alone(), pw.nDCG @ 10, Model(card=card())).documents
-    found = _by_name(met)
-    assert found.keys() == expected.keys()
-    assert all(np.allclose(found[one], expected[one], atol=1e-7) for one in expected)
+    features = _by_name(met)
+    assert features.keys() == expected.keys()
+    assert all(np.allclose(features[key], expected[key], atol=1e-7) for key in expected)
 
 
 def _by_name(met: object) -> dict[tuple[str, str], list[float]]:
@@ -79,7 +79,7 @@ def _by_name(met: object) -> dict[tuple[str, str], list[float]]:
         )
     judged = places.judged.tolist()  # type: ignore[attr-defined]
     rows = zip(names, places.profile.tolist(), judged, strict=True)  # type: ignore[attr-defined]
-    return {name: profile for name, profile, known in rows if known}
+    return {name: profile for name, profile, is_judged in rows if is_judged}
 
 
 def _not_retrieved(evidence: pw.Evidence) -> list[str]:
@@ -95,13 +95,13 @@ def _not_retrieved(evidence: pw.Evidence) -> list[str]:
 def test_one_run_with_the_card_is_estimated_as_beside_all_runs(name: str) -> None:
     """Point within .0005, spread of the draws within 1%, about the same width."""
     measure = pw.parse_measure(name)
-    one = pw.scores.estimate(alone(), measure, treatment=Model(card=card()), rng=1)
+    by_card = pw.scores.estimate(alone(), measure, treatment=Model(card=card()), rng=1)
     all_of_them = pw.scores.estimate(beside_all(), measure, treatment=Model(), rng=1)
     at = beside_all().systems.index(NEW)
-    assert one.means()[0] == pytest.approx(all_of_them.means()[at], abs=5e-4)
-    assert one.means()[0] != pw.score(alone(), measure).means()[0]
+    assert by_card.means()[0] == pytest.approx(all_of_them.means()[at], abs=5e-4)
+    assert by_card.means()[0] != pw.score(alone(), measure).means()[0]
     width, beside = (
-        np.ptp([end[s] for end in t.mean_bounds()]) for t, s in ((one, 0), (all_of_them, at))
+        np.ptp([end[s] for end in t.mean_bounds()]) for t, s in ((by_card, 0), (all_of_them, at))
     )
     # With 12 units the largest of their errors decides, and one more run moves it.
     assert width == pytest.approx(beside, rel=0.15)
@@ -110,7 +110,7 @@ def test_one_run_with_the_card_is_estimated_as_beside_all_runs(name: str) -> Non
         for evidence, model, s in ((alone(), Model(card=card()), 0), (beside_all(), Model(), at))
     )
     assert spread == pytest.approx(spread_beside, rel=0.01)
-    assert one.over_judgments.kind == "calibrated"
+    assert by_card.over_judgments.kind == "calibrated"
 
 
 def test_an_original_run_counts_once() -> None:
@@ -135,22 +135,22 @@ def test_a_card_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     again = pw.read_card(path)
     assert _card_file.card_bytes(again) == path.read_bytes()
     tables = [
-        pw.scores.estimate(alone(), "nDCG@10", treatment=Model(card=one), rng=1)
-        for one in (card(), again)
+        pw.scores.estimate(alone(), "nDCG@10", treatment=Model(card=version), rng=1)
+        for version in (card(), again)
     ]
     assert tables[0].means() == pytest.approx(tables[1].means(), abs=1e-6)
     assert tables[0].mean_bounds()[1] == pytest.approx(tables[1].mean_bounds()[1], abs=1e-5)
-    for name, one in card().measures.items():
-        assert (one.factors.mean == again.measures[name].factors.mean).all()
-        assert (one.standing.means["all"] == again.measures[name].standing.means["all"]).all()
+    for name, measure in card().measures.items():
+        assert (measure.factors.mean == again.measures[name].factors.mean).all()
+        assert (measure.standing.means["all"] == again.measures[name].standing.means["all"]).all()
 
 
 def test_a_card_has_no_ranking() -> None:
     """Of an original run it has name, hash, kind and whether it was pooled, and nothing else."""
-    told = json.loads(gzip.decompress(_card_file.card_bytes(card())))
-    assert {len(run) for run in told["runs"]} == {4}
+    content = json.loads(gzip.decompress(_card_file.card_bytes(card())))
+    assert {len(run) for run in content["runs"]} == {4}
     columns = {"ids", "grades", "best", "second", "nominated", "groups", "holders", "fused"}
-    for of_topic in told["documents"]["topics"].values():
+    for of_topic in content["documents"]["topics"].values():
         rest = of_topic.keys() - columns - {"weight"}
         assert columns < of_topic.keys()
         assert all(name.startswith("quality ") for name in rest)
@@ -184,17 +184,17 @@ def test_the_page_says_the_place_that_the_estimate_says() -> None:
 def test_other_judgments_are_refused_and_more_are_said() -> None:
     """A changed grade is another collection; judgments made since are counted in a notice."""
     qrels, runs = collection()
-    given = qrels.to_dict()
-    topic, graded = next(iter(given.items()))
+    judged = qrels.to_dict()
+    topic, graded = next(iter(judged.items()))
     document = next(iter(graded))
-    changed = given | {topic: graded | {document: 1 - graded[document]}}
+    changed = judged | {topic: graded | {document: 1 - graded[document]}}
     new = runs.select([NEW])
     with pytest.raises(OptionError, match=f"1 document .* '{document}' of topic '{topic}'"):
         pw.estimate(pw.Judgments.from_dict(changed), new, "P@5", card=card())
     unjudged = next(d for d in runs.ranking(NEW, topic) if d not in graded)
-    more = given | {topic: graded | {unjudged: 0}}
-    found = pw.estimate(pw.Judgments.from_dict(more), new, "P@5", card=card())
-    assert any("made after the card" in str(one) for one in found.provenance.notices)
+    more = judged | {topic: graded | {unjudged: 0}}
+    estimates = pw.estimate(pw.Judgments.from_dict(more), new, "P@5", card=card())
+    assert any("made after the card" in str(notice) for notice in estimates.provenance.notices)
     with pytest.raises(OptionError, match="no documents"):
         pw.estimate(qrels, new, "P@5", card=card(factors_only=True))
     with pytest.raises(OptionError, match="leave --pool-depth"):
@@ -222,19 +222,19 @@ def test_draws_of_differences_are_spread_out_by_the_card() -> None:
     two = runs.select([NEW, "ql-1"])
     with_card = pw.compare(qrels, two, "nDCG@10", card=card(), draws=50)["nDCG@10"]
     all_of_them = pw.compare(qrels, runs, "nDCG@10", draws=50, baseline=NEW)["nDCG@10"]
-    factors = [found.drawn.calibration.factor for found in (with_card, all_of_them)]
+    factors = [comparisons.drawn.calibration.factor for comparisons in (with_card, all_of_them)]
     assert factors[0] == pytest.approx(factors[1], rel=0.1)
 
 
-def _sealed(told: dict[str, object]) -> bytes:
-    body = json.dumps(told)[:-1]
+def _sealed(content: dict[str, object]) -> bytes:
+    body = json.dumps(content)[:-1]
     return gzip.compress(f'{body}, "sha256": "{_card_file.digest(body.encode())}"}}\n'.encode())
 
 
 def _told() -> dict[str, object]:
-    told = json.loads(gzip.decompress(_card_file.card_bytes(card())))
-    del told["sha256"]
-    return told
+    content = json.loads(gzip.decompress(_card_file.card_bytes(card())))
+    del content["sha256"]
+    return content
 
 
 @pytest.mark.parametrize(

@@ -44,37 +44,47 @@ NEW = np.array([0.28, 0.18, 0.15, 0.21, 0.31, 0.37])
 
 def test_systems_as_in_the_thesis() -> None:
     """W10 fig. 6.4: means .14 .23 .34 and .11 .20 .28; a = .04; .25 becomes .29."""
-    found = adjust_from_systems(POOLED, UNPOOLED, NEW)
+    adjustment = adjust_from_systems(POOLED, UNPOOLED, NEW)
     assert POOLED.mean(axis=1) == pytest.approx([0.14, 0.23, 0.34], abs=0.0051)
     assert UNPOOLED.mean(axis=1) == pytest.approx([0.11, 0.20, 0.28], abs=0.0051)
     # The figure prints the differences of the rounded means: .03, .03, .06.
-    assert found.biases == pytest.approx([0.03, 0.03, 0.06], abs=0.01)
-    assert [round(x, 2) for x in (found.factor, found.raw, found.adjusted)] == [0.04, 0.25, 0.29]
-    assert found.estimates.mean() == pytest.approx(found.adjusted)
+    assert adjustment.biases == pytest.approx([0.03, 0.03, 0.06], abs=0.01)
+    assert [round(x, 2) for x in (adjustment.factor, adjustment.raw, adjustment.adjusted)] == [
+        0.04,
+        0.25,
+        0.29,
+    ]
+    assert adjustment.estimates.mean() == pytest.approx(adjustment.adjusted)
 
 
 def test_topics_as_in_the_thesis() -> None:
     """W10 fig. 6.5: biases .08, .10 on two common topics; a = .09; .25 becomes .34."""
     pooled = np.array([0.36, 0.28, *NEW[2:]])
-    found = adjust_from_topics(pooled, NEW, np.arange(6) < 2)
-    assert found.biases.round(2).tolist() == [0.08, 0.10]
-    assert [round(x, 2) for x in (found.factor, found.raw, found.adjusted)] == [0.09, 0.25, 0.34]
-    assert found.estimates.mean() == pytest.approx(found.adjusted)
-    assert found.sampled == pytest.approx(0.32)
+    adjustment = adjust_from_topics(pooled, NEW, np.arange(6) < 2)
+    assert adjustment.biases.round(2).tolist() == [0.08, 0.10]
+    assert [round(x, 2) for x in (adjustment.factor, adjustment.raw, adjustment.adjusted)] == [
+        0.09,
+        0.25,
+        0.34,
+    ]
+    assert adjustment.estimates.mean() == pytest.approx(adjustment.adjusted)
+    assert adjustment.sampled == pytest.approx(0.32)
 
 
 def test_the_standard_error_over_systems_is_that_of_one_more() -> None:
     """The error of the factor is the spread of the biases over the root of their number."""
-    found = adjust_from_systems(POOLED, UNPOOLED, NEW)
-    assert found.standard_error == pytest.approx(found.biases.std(ddof=1) * np.sqrt(1 + 1 / 3))
+    adjustment = adjust_from_systems(POOLED, UNPOOLED, NEW)
+    assert adjustment.standard_error == pytest.approx(
+        adjustment.biases.std(ddof=1) * np.sqrt(1 + 1 / 3)
+    )
     assert np.isnan(adjust_from_systems(POOLED[:1], UNPOOLED[:1], NEW).standard_error)
 
 
 def test_a_unit_counts_once() -> None:
     """Two runs left out together are one observation: the mean of their biases."""
-    found = adjust_from_systems(POOLED, UNPOOLED, NEW, units=np.array([4, 9, 9]))
+    adjustment = adjust_from_systems(POOLED, UNPOOLED, NEW, units=np.array([4, 9, 9]))
     alone = adjust_from_systems(POOLED, UNPOOLED, NEW).biases
-    assert found.biases == pytest.approx([alone[0], (alone[1] + alone[2]) / 2])
+    assert adjustment.biases == pytest.approx([alone[0], (alone[1] + alone[2]) / 2])
 
 
 def test_adjustment_from_topics_is_unbiased_and_its_error_is_right() -> None:
@@ -85,10 +95,10 @@ def test_adjustment_from_topics_is_unbiased_and_its_error_is_right() -> None:
     adjusted, variances, sampled = [], [], []
     for _ in range(3000):
         common = np.isin(np.arange(60), random.choice(60, 15, replace=False))
-        found = adjust_from_topics(true, unpooled, common)
-        adjusted.append(found.adjusted)
-        sampled.append(found.sampled)
-        variances.append((found.standard_error**2, found.sampled_error**2))
+        adjustment = adjust_from_topics(true, unpooled, common)
+        adjusted.append(adjustment.adjusted)
+        sampled.append(adjustment.sampled)
+        variances.append((adjustment.standard_error**2, adjustment.sampled_error**2))
     spread = np.std(adjusted) / np.sqrt(3000)
     assert np.mean(adjusted) == pytest.approx(true.mean(), abs=4 * spread)
     # W10 eq. 6.5 and 6.7, with the variances over all 60 topics.
@@ -99,33 +109,35 @@ def test_adjustment_from_topics_is_unbiased_and_its_error_is_right() -> None:
 
 def test_all_topics_common_leave_nothing_to_estimate() -> None:
     """Where every topic is common the adjusted mean is the known one, without error."""
-    found = adjust_from_topics(NEW + 0.1, NEW, np.ones(6, np.bool_))
-    assert found.adjusted == pytest.approx((NEW + 0.1).mean())
-    assert found.standard_error == 0
+    adjustment = adjust_from_topics(NEW + 0.1, NEW, np.ones(6, np.bool_))
+    assert adjustment.adjusted == pytest.approx((NEW + 0.1).mean())
+    assert adjustment.standard_error == 0
 
 
 def test_known_topics_make_the_error_smaller() -> None:
     """W10 eq. 6.5: with 2 of 6 topics known, 4/6 of the variance of a mean of 2 is left."""
     pooled = np.array([0.36, 0.28, *NEW[2:]])
-    found = adjust_from_topics(pooled, NEW, np.arange(6) < 2)
+    adjustment = adjust_from_topics(pooled, NEW, np.arange(6) < 2)
     variance = np.var([0.08, 0.10], ddof=1)
-    assert found.standard_error**2 == pytest.approx((6 - 2) / 6 * variance / 2)
-    assert found.sampled_error**2 == pytest.approx((6 - 2) / 6 * np.var([0.36, 0.28], ddof=1) / 2)
+    assert adjustment.standard_error**2 == pytest.approx((6 - 2) / 6 * variance / 2)
+    assert adjustment.sampled_error**2 == pytest.approx(
+        (6 - 2) / 6 * np.var([0.36, 0.28], ddof=1) / 2
+    )
     everything = adjust_from_topics(pooled, NEW, np.ones(6, bool))
     assert everything.standard_error == 0
 
 
 def test_an_adjustment_says_what_it_did() -> None:
     """The sentence has the mean before and after, the bias, and from how many observations."""
-    found = adjust_from_systems(POOLED, UNPOOLED, NEW)
+    adjustment = adjust_from_systems(POOLED, UNPOOLED, NEW)
     # Biases .18/6, .19/6 and .40/6 have the mean .77/18, and a standard deviation of .0207.
-    assert found.sentences() == (
+    assert adjustment.sentences() == (
         "The mean score of 0.2500 is adjusted to 0.2928, by a bias of +0.0428 from 3 observations.",
         "The standard error of the adjusted mean is 0.0239.",
     )
     alone = adjust_from_systems(POOLED[:1], UNPOOLED[:1], NEW)
     assert alone.sentences()[1] == "One observation gives no standard error."
-    assert found.columns()["adjusted"] == [found.raw + found.factor]
+    assert adjustment.columns()["adjusted"] == [adjustment.raw + adjustment.factor]
 
 
 def collection(*, judge_new_on: tuple[str, ...] = ()) -> tuple[Judgments, Runs]:
@@ -167,22 +179,24 @@ def brute_force(runs: Runs, judgments: Judgments, measure: str) -> float:
 def test_systems_agree_with_the_algorithm_step_by_step(measure: str) -> None:
     """The factor is that of W10 algorithm 6.1 carried out with sets of documents."""
     judgments, runs = collection()
-    found = BiasFromSystems().adjustments(align(judgments, runs), measure)
-    assert list(found) == ["new"]
-    assert found["new"].factor == pytest.approx(brute_force(runs, judgments, measure), abs=1e-12)
+    adjustments = BiasFromSystems().adjustments(align(judgments, runs), measure)
+    assert list(adjustments) == ["new"]
+    assert adjustments["new"].factor == pytest.approx(
+        brute_force(runs, judgments, measure), abs=1e-12
+    )
 
 
 def test_topics_agree_with_leaving_the_run_out() -> None:
     """On common topics the biases are those of the run against the pool without it."""
     judgments, runs = collection(judge_new_on=("2", "5", "6"))
     evidence = align(judgments, runs)
-    found = BiasFromTopics(("2", "5", "6")).adjustments(evidence, "P@5")["new"]
+    adjustment = BiasFromTopics(("2", "5", "6")).adjustments(evidence, "P@5")["new"]
     without = evidence.regrade(nominate(judgments, runs).leave_out("new", depth=5))
     scored = parse_measure("P@5")
     lost = (scored.score(evidence) - scored.score(without))[-1]
-    assert found.biases == pytest.approx(lost[[1, 4, 5]])
-    assert found.biases.max() > 0
-    assert found.raw == pytest.approx(scored.score(without)[-1].mean())
+    assert adjustment.biases == pytest.approx(lost[[1, 4, 5]])
+    assert adjustment.biases.max() > 0
+    assert adjustment.raw == pytest.approx(scored.score(without)[-1].mean())
 
 
 def test_tables_adjust_unpooled_runs_only() -> None:
@@ -292,9 +306,9 @@ def test_common_topics_without_a_bias_are_counted() -> None:
     grades = judgments.to_dict()
     grades["5"]["n1"] = 0
     evidence = align(Judgments.from_dict(grades), runs)
-    found = BiasFromTopics(("2", "5")).adjustments(evidence, "P@5")["new"]
-    assert found.biases == pytest.approx([0.2, 0.0])
-    assert found.factor == pytest.approx(0.1)
+    adjustment = BiasFromTopics(("2", "5")).adjustments(evidence, "P@5")["new"]
+    assert adjustment.biases == pytest.approx([0.2, 0.0])
+    assert adjustment.factor == pytest.approx(0.1)
 
 
 def test_a_run_without_a_record_has_no_score() -> None:
@@ -304,33 +318,41 @@ def test_a_run_without_a_record_has_no_score() -> None:
     lists["other"] = {t: ["m1", "n1", *lists["s0"][t][:3]] for t in runs.topics}
     record = CommonTopics.of(["new"], ["2", "5", "6"], depth=5, seed=1)
     evidence = align(judgments, Runs.from_rankings(lists))
-    found = estimate_all(evidence, "P@5", treatments=["nonrelevant", "bias-topics"], common=record)
-    rows = found.columns(per_topic=False)
+    estimates = estimate_all(
+        evidence, "P@5", treatments=["nonrelevant", "bias-topics"], common=record
+    )
+    rows = estimates.columns(per_topic=False)
     adjusted = [
         r for r, t in zip(rows["run"], rows["treatment"], strict=True) if t != "nonrelevant"
     ]
     assert sorted(adjusted) == ["new", "s0", "s1", "s2", "s3"]
-    assert "bias-topics has no score for other" in str(found)
+    assert "bias-topics has no score for other" in str(estimates)
 
 
 def test_the_standard_error_of_equation_6_5_is_shown() -> None:
     """Columns and table have the standard error of the adjusted mean, and its t interval."""
     evidence = align(*collection(judge_new_on=("2", "5", "6")))
     by = BiasFromTopics(("2", "5", "6"))
-    one = by.adjustments(evidence, "P@5")["new"]
-    found = estimate_all(evidence, "P@5", treatments=[by])
-    errors = found.columns(per_topic=False)["standard_error"]
+    adjustment = by.adjustments(evidence, "P@5")["new"]
+    estimates = estimate_all(evidence, "P@5", treatments=[by])
+    errors = estimates.columns(per_topic=False)["standard_error"]
     assert (
         errors[-1]
-        == one.standard_error
-        == pytest.approx(np.sqrt((8 - 3) / 8 * one.biases.var(ddof=1) / 3))
+        == adjustment.standard_error
+        == pytest.approx(np.sqrt((8 - 3) / 8 * adjustment.biases.var(ddof=1) / 3))
     )
     row = dict(
-        zip([c.title for c in found.tables()[1].columns], found.tables()[1].rows[0], strict=True)
+        zip(
+            [c.title for c in estimates.tables()[1].columns],
+            estimates.tables()[1].rows[0],
+            strict=True,
+        )
     )
-    assert row["standard error"] == one.standard_error
-    half = stats.t.ppf(0.975, 2) * one.standard_error
-    assert one.interval() == pytest.approx((one.adjusted - half, one.adjusted + half))
+    assert row["standard error"] == adjustment.standard_error
+    half = stats.t.ppf(0.975, 2) * adjustment.standard_error
+    assert adjustment.interval() == pytest.approx(
+        (adjustment.adjusted - half, adjustment.adjusted + half)
+    )
 
 
 def test_ten_common_topics_of_trec_8(data_dir: Path) -> None:
@@ -342,13 +364,13 @@ def test_ten_common_topics_of_trec_8(data_dir: Path) -> None:
     common = truth.topics[::5]
     judged = Judgments.from_dict({**sub.to_dict(), **{t: truth.to_dict()[t] for t in common}})
     by = BiasFromTopics(common, pooled=pooled, depth=10)
-    found = by.adjustments(align(judged, runs), measure)["READWARE2"]
-    known, raw = (
+    adjustment = by.adjustments(align(judged, runs), measure)["READWARE2"]
+    by_all, raw = (
         parse_measure(measure).score(align(j, runs))[runs.systems.index("READWARE2")]
         for j in (truth, sub)
     )
-    assert known.mean() == pytest.approx(0.825, abs=5e-4)
-    assert found.adjusted == pytest.approx(raw.mean() + (known - raw)[::5].mean(), abs=1e-12)
+    assert by_all.mean() == pytest.approx(0.825, abs=5e-4)
+    assert adjustment.adjusted == pytest.approx(raw.mean() + (by_all - raw)[::5].mean(), abs=1e-12)
     with pytest.raises(OptionError, match="105 more have none"):
         BiasFromTopics(pooled=pooled, depth=10).adjustments(align(sub, runs), measure)
 
@@ -365,6 +387,6 @@ def test_one_pooled_run_adjusts_no_score_of_the_case_study(data_dir: Path) -> No
     folder = data_dir / "b23-case-study"
     judgments = read_judgments(folder / "incomplete-beir-trec-covid.txt.gz")
     evidence = align(judgments, read_runs(folder / "runs"))
-    found = estimate_all(evidence, "nDCG@10", treatments="all")
-    assert {"bias-systems", "bias-topics"} <= set(found.refused)
-    assert max(table.means().max() for table in found.scores.values()) < 1
+    estimates = estimate_all(evidence, "nDCG@10", treatments="all")
+    assert {"bias-systems", "bias-topics"} <= set(estimates.refused)
+    assert max(table.means().max() for table in estimates.scores.values()) < 1

@@ -37,18 +37,18 @@ def found() -> pw.scores.ScoreDistribution:
 
 def test_shares_are_binomial(found: pw.scores.ScoreDistribution) -> None:
     """Three fair coins give no, one, two and three relevant documents with 1, 3, 3, 1 in 8."""
-    one = found.at(found.plain.systems[0], found.plain.topics[0])
-    assert one.values == pytest.approx([0.25, 0.5, 0.75, 1])
-    assert one.shares == pytest.approx([1 / 8, 3 / 8, 3 / 8, 1 / 8], abs=0.02)
-    assert one.plain == 0.25
+    scores = found.at(found.plain.systems[0], found.plain.topics[0])
+    assert scores.values == pytest.approx([0.25, 0.5, 0.75, 1])
+    assert scores.shares == pytest.approx([1 / 8, 3 / 8, 3 / 8, 1 / 8], abs=0.02)
+    assert scores.plain == 0.25
 
 
 def test_mode_and_percentile_are_those_of_the_whole(found: pw.scores.ScoreDistribution) -> None:
     """One list has the same estimate and range as in the table of all."""
-    one = found.at(found.plain.systems[0], found.plain.topics[0])
-    assert one.mode == found.mode().item()
-    assert one.reached == found.percentile(95).item()
-    assert np.sum(one.shares) == pytest.approx(1)
+    scores = found.at(found.plain.systems[0], found.plain.topics[0])
+    assert scores.mode == found.mode().item()
+    assert scores.reached == found.percentile(95).item()
+    assert np.sum(scores.shares) == pytest.approx(1)
 
 
 def test_unknown_runs_and_topics_are_refused(found: pw.scores.ScoreDistribution) -> None:
@@ -76,10 +76,10 @@ def test_scores_are_those_of_the_drawn_rankings(measure: str, *, joint: bool) ->
     lists = [[None, 2, None, 0, None], [1, None, 0], [None], [0, 1, 2, 0, 1]]
     evidence = Evidence.from_grades(lists, judged=[0, 0, 0, 1, 1, 1, 2, 2, 2])
     asked = parse_measure(measure)
-    found = bootstrap(evidence, asked, rng=3, draws=50, joint=joint)
+    bootstrapped = bootstrap(evidence, asked, rng=3, draws=50, joint=joint)
     for part in draw_labels(asked.cut(evidence), rng=3, draws=50, joint=joint):
         scores = asked.score_block(part.block).T
-        assert found.values[part.systems, 0] == pytest.approx(scores, abs=1e-12)
+        assert bootstrapped.values[part.systems, 0] == pytest.approx(scores, abs=1e-12)
 
 
 @given(lists=rankings, measure=st.sampled_from(MEASURES), seed=st.integers(0, 99))
@@ -88,10 +88,10 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
     lists: list[list[int | None]], measure: str, seed: int
 ) -> None:
     """Where nothing is unjudged every draw, mode, mean and percentile is the plain score."""
-    known = [[g if g is not None else 0 for g in ranking] for ranking in lists]
-    found = bootstrap(Evidence.from_grades([*known, [None]]), measure, rng=seed, draws=7)
-    plain = found.plain.value[:-1]
-    for estimate in (found.mode(), found.mean(), found.percentile(75)):
+    filled = [[g if g is not None else 0 for g in ranking] for ranking in lists]
+    bootstrapped = bootstrap(Evidence.from_grades([*filled, [None]]), measure, rng=seed, draws=7)
+    plain = bootstrapped.plain.value[:-1]
+    for estimate in (bootstrapped.mode(), bootstrapped.mean(), bootstrapped.percentile(75)):
         assert np.array_equal(estimate[:-1], plain, equal_nan=True)
 
 
@@ -107,9 +107,9 @@ def test_the_distribution_is_that_of_the_algorithm() -> None:
             labels.append(label)
         ranking = Evidence.from_grades([[labels[0], 1, *labels[1:]]], judged=[0] * 5 + [1] * 3)
         exact += probabilities[list(targets)].prod() * parse_measure("DCG@4").score(ranking).item()
-    found = bootstrap(evidence, "DCG@4", rng=8, prior="pool", draws=40_000)
-    spread = found.values.std() / np.sqrt(40_000)
-    assert found.mean().item() == pytest.approx(exact, abs=4 * spread)
+    bootstrapped = bootstrap(evidence, "DCG@4", rng=8, prior="pool", draws=40_000)
+    spread = bootstrapped.values.std() / np.sqrt(40_000)
+    assert bootstrapped.mean().item() == pytest.approx(exact, abs=4 * spread)
 
 
 def test_the_mode_is_the_most_frequent_score() -> None:
@@ -122,16 +122,16 @@ def test_the_mode_is_the_most_frequent_score() -> None:
 
 def test_percentiles_are_scores_that_occur() -> None:
     """A percentile is the smallest score that so many draws do not exceed."""
-    found = distribution([i / 100 for i in range(1, 101)])
-    assert [found.percentile(q).item() for q in (1, 75, 90, 95, 100)] == [0.01, 0.75, 0.9, 0.95, 1]
+    scores = distribution([i / 100 for i in range(1, 101)])
+    assert [scores.percentile(q).item() for q in (1, 75, 90, 95, 100)] == [0.01, 0.75, 0.9, 0.95, 1]
     assert distribution([0.1, 0.2, 0.3]).percentile(34).item() == 0.2
 
 
 def test_an_undefined_score_stays_undefined() -> None:
     """A topic without relevant documents has no nDCG, however grades are drawn."""
     evidence = Evidence.from_grades([[None, 0]], judged=[0], scale=[1])
-    found = bootstrap(evidence, "nDCG@2", rng=1, draws=5)
-    assert np.isnan([found.mode(), found.mean(), found.percentile(90)]).all()
+    bootstrapped = bootstrap(evidence, "nDCG@2", rng=1, draws=5)
+    assert np.isnan([bootstrapped.mode(), bootstrapped.mean(), bootstrapped.percentile(90)]).all()
 
 
 def test_no_score_leaves_the_naive_bounds() -> None:
@@ -148,11 +148,11 @@ def test_no_score_leaves_the_naive_bounds() -> None:
 def test_a_table_spans_from_plain_score_to_percentile() -> None:
     """As in B23 §4.2 the range starts at the plain score; the value is the mode."""
     evidence = Evidence.from_grades([[None, 1, None]], judged=[0, 0, 1, 1, 1])
-    found = bootstrap(evidence, "nDCG@3", rng=4)
-    table = found.table(percentile=90)
-    assert table.lower.item() == found.plain.value.item()
-    assert table.value.item() == found.mode().item()
-    assert table.upper.item() == found.percentile(90).item()
+    bootstrapped = bootstrap(evidence, "nDCG@3", rng=4)
+    table = bootstrapped.table(percentile=90)
+    assert table.lower.item() == bootstrapped.plain.value.item()
+    assert table.value.item() == bootstrapped.mode().item()
+    assert table.upper.item() == bootstrapped.percentile(90).item()
 
 
 @pytest.mark.parametrize("measure", ["Judged@10", "Bpref", "infAP"])
@@ -180,18 +180,18 @@ def test_a_run_without_judged_documents_has_no_prior_of_its_own() -> None:
 def test_a_distribution_says_how_far_it_lies_above_the_plain_score() -> None:
     """Rows have mode, mean and percentiles by run and topic; sentences the run that gains most."""
     evidence = Evidence.from_grades([[None, 1, None], [1, 0, 0]], judged=[0, 0, 1, 1, 1])
-    found = bootstrap(evidence, "P@3", rng=4, draws=50)
-    columns = found.columns()
-    assert columns["mode"] == found.mode().ravel().tolist()
-    assert columns["percentile90"] == found.percentile(90).ravel().tolist()
+    bootstrapped = bootstrap(evidence, "P@3", rng=4, draws=50)
+    columns = bootstrapped.columns()
+    assert columns["mode"] == bootstrapped.mode().ravel().tolist()
+    assert columns["percentile90"] == bootstrapped.percentile(90).ravel().tolist()
     assert columns["plain"] == pytest.approx([1 / 3, 1 / 3])
-    gained = (found.mode() - found.plain.value).mean()
-    said = found.sentences()
+    gained = (bootstrapped.mode() - bootstrapped.plain.value).mean()
+    said = bootstrapped.sentences()
     assert said[0].startswith("Over 50 draws of grades for unjudged documents, the most frequent")
     assert f"P@3 is {gained:.4f} above the plain score on average over 2 runs" in said[0]
-    assert f"for run1: {found.mode()[0, 0]:.4f} against 0.3333" in said[1]
+    assert f"for run1: {bootstrapped.mode()[0, 0]:.4f} against 0.3333" in said[1]
     options = {"seed": 4, "prior": "pool+run", "over": "topics", "draws": 50, "joint": False}
-    assert dict(found.provenance.options) == options
+    assert dict(bootstrapped.provenance.options) == options
 
 
 DRAWS = 3
@@ -213,14 +213,14 @@ def best_ranks(evidence: Evidence, topic: int) -> dict[int, int]:
 
 def drawn(evidence: Evidence, rng: np.random.Generator) -> list[TopicGrades]:
     """Draw grades for all documents without one."""
-    found = []
+    all_grades = []
     for topic in range(len(evidence.topics)):
         best = best_ranks(evidence, topic)
         rows = np.array(sorted(best), np.int64)
         labels = rng.integers(0, len(evidence.scale), (len(rows), DRAWS))
         ranks = np.array([best[row] for row in rows.tolist()], np.float32)
-        found.append(TopicGrades(topic, rows, ranks, labels))
-    return found
+        all_grades.append(TopicGrades(topic, rows, ranks, labels))
+    return all_grades
 
 
 def judged_so(evidence: Evidence, grades: list[TopicGrades], draw: int, kept: Floats) -> Evidence:
@@ -230,11 +230,13 @@ def judged_so(evidence: Evidence, grades: list[TopicGrades], draw: int, kept: Fl
         inside = block.documents >= 0
         codes[block.rows(block.documents)[inside]] = block.codes[inside]
     pool = evidence.pool.copy()
-    for one in grades:
-        for row, label in zip(one.rows.tolist(), one.labels[:, draw].tolist(), strict=True):
+    for of_topic in grades:
+        for row, label in zip(
+            of_topic.rows.tolist(), of_topic.labels[:, draw].tolist(), strict=True
+        ):
             if kept[row]:
                 codes[row] = label
-                pool[one.topic, label] += 1
+                pool[of_topic.topic, label] += 1
     return evidence.with_blocks(
         block.regrade(codes, pool[topics])
         for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
@@ -270,9 +272,9 @@ def test_a_completion_scores_as_judgments_would(
     measure = parse_measure(name)
     grades = drawn(evidence, np.random.default_rng(seed))
     kept = [g for g in grades if len(g.rows)]
-    found = score_draws(evidence, measure, kept, draws=DRAWS, shared=shared)
+    scores = score_draws(evidence, measure, kept, draws=DRAWS, shared=shared)
     truth = expected(evidence, measure, grades, shared=shared)
-    np.testing.assert_allclose(found, truth, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores, truth, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["P@2", "RBP(p=0.8)", "nDCG@2", "nDCG"])
@@ -284,23 +286,25 @@ def test_documents_below_the_reach_leave_sums_as_they_are_to_the_last_bit(
     """Lists that are passed over have the scores that they would have got, and not nearly so."""
     measure = parse_measure(name)
     plain = measure.score(evidence)
-    for one in drawn(evidence, np.random.default_rng(1)):
-        far = replace(one, best=np.full(len(one.rows), 1e6, np.float32))
-        number, place = evidence.locate(one.topic)
+    for of_topic in drawn(evidence, np.random.default_rng(1)):
+        far = replace(of_topic, best=np.full(len(of_topic.rows), 1e6, np.float32))
+        number, place = evidence.locate(of_topic.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
         lists = OpenLists.of(block, far, 10, shared=True)
         whole = np.where(
-            np.isnan(plain[:, [one.topic]]), np.nan, lists.scores(measure, plain[:, one.topic])
+            np.isnan(plain[:, [of_topic.topic]]),
+            np.nan,
+            lists.scores(measure, plain[:, of_topic.topic]),
         )
-        found = score_draws(evidence, measure, [far], draws=DRAWS, shared=True)
-        assert np.array_equal(found[:, one.topic], whole, equal_nan=True)
+        scores = score_draws(evidence, measure, [far], draws=DRAWS, shared=True)
+        assert np.array_equal(scores[:, of_topic.topic], whole, equal_nan=True)
 
 
 def test_a_score_that_exactly_95_of_100_draws_do_not_exceed_is_reached() -> None:
     """Shares that add up to 0.95 but for rounding are 0.95."""
     shares = np.array([0.05] * 20)
-    one = DrawnScores(
+    scores = DrawnScores(
         run="a", topic="1", measure=parse_measure("P@20"), draws=20,
         values=np.arange(20) / 20, shares=shares, plain=0.0,
     )  # fmt: skip
-    assert one.reached == 18 / 20
+    assert scores.reached == 18 / 20

@@ -56,11 +56,13 @@ def evidence() -> Evidence:
 
 def test_each_treatment_is_that_of_estimate(evidence: Evidence) -> None:
     """The table of a treatment is what `estimate` gives with the same seed."""
-    found = estimate_all(evidence, "nDCG@4", treatments=["condensed", "bootstrap(draws=30)"], rng=5)
-    for name, table in found.scores.items():
+    results = estimate_all(
+        evidence, "nDCG@4", treatments=["condensed", "bootstrap(draws=30)"], rng=5
+    )
+    for name, table in results.scores.items():
         alone = estimate(evidence, "nDCG@4", treatment=name, rng=5)
         np.testing.assert_array_equal(table.value, alone.value)
-    assert dict(found.provenance.options) == {
+    assert dict(results.provenance.options) == {
         "seed": 5,
         "universe": "runs",
         "grades": "0,1",
@@ -70,23 +72,23 @@ def test_each_treatment_is_that_of_estimate(evidence: Evidence) -> None:
 
 def test_rows_are_those_of_every_treatment(evidence: Evidence) -> None:
     """Columns have a row per treatment, run and topic, and one for the mean."""
-    found = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
-    columns = found.columns()
+    results = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
+    columns = results.columns()
     assert columns["treatment"] == ["condensed"] * 4 + ["exact"] * 4
     assert columns["topic"] == ["1", "1", "all", "all"] * 2
-    assert found.columns(per_topic=False)["topic"] == ["all"] * 4
-    assert len(found.to_frame()) == 8
+    assert results.columns(per_topic=False)["topic"] == ["all"] * 4
+    assert len(results.to_frame()) == 8
 
 
 def test_all_is_every_treatment_or_a_reason() -> None:
     """Each treatment is scored or refused; one asked for by name is an error instead."""
     made = simulate(systems=5, topics=6, depth=20, rng=7)
     evidence = align(made.judgments, made.runs)
-    found = estimate_all(evidence, "nDCG@4")
-    assert len(found.scores) + len(found.refused) == len(TREATMENTS)
+    results = estimate_all(evidence, "nDCG@4")
+    assert len(results.scores) + len(results.refused) == len(TREATMENTS)
     with pytest.raises(OptionError, match="treatment: 'zipf' cannot treat nDCG@4"):
         estimate_all(evidence, "nDCG@4", treatments=["zipf"])
-    table, *_ = found.tables()
+    table, *_ = results.tables()
     assert any(note.startswith("left out: ") and "zipf" in note for note in table.notes)
 
 
@@ -115,12 +117,12 @@ def test_the_best_run_and_the_widest_spread_are_named() -> None:
 
 def test_an_impossible_mean_is_marked_and_never_best() -> None:
     """A mean that no grades give is said to be so, is not bold, and makes no run the best."""
-    found = replace(
+    results = replace(
         estimates(one=[0.2, 0.5], other=[0.6, 1.07]),
         lowest=np.array([0.2, 0.5]),
         highest=np.array([0.6, 0.9]),
     )
-    (table,) = found.tables()
+    (table,) = results.tables()
     titles = [column.title for column in table.columns]
     cells = {row[0]: row[titles.index("other")] for row in table.texts()}
     assert cells == {"a": "0.6000", "b": "1.0700 (impossible)"}
@@ -129,7 +131,7 @@ def test_an_impossible_mean_is_marked_and_never_best() -> None:
         "a": True,
         "b": False,
     }
-    assert found.sentences() == (
+    assert results.sentences() == (
         "b has the highest mean P@2 under 1 treatment of unjudged documents.",
         "By other, the mean P@2 of b is impossible: no grades of the unjudged documents give it.",
     )
@@ -137,9 +139,9 @@ def test_an_impossible_mean_is_marked_and_never_best() -> None:
 
 def test_the_exact_range_of_the_means_says_what_is_possible(evidence: Evidence) -> None:
     """It is the range of the plain scores, whichever treatments are asked for."""
-    found = estimate_all(evidence, "nDCG@4", treatments=["condensed"])
+    results = estimate_all(evidence, "nDCG@4", treatments=["condensed"])
     low, high = score(evidence, "nDCG@4").mean_bounds()
-    assert (found.lowest.tolist(), found.highest.tolist()) == (low.tolist(), high.tolist())
+    assert (results.lowest.tolist(), results.highest.tolist()) == (low.tolist(), high.tolist())
 
 
 def test_runs_are_listed_best_first() -> None:
@@ -260,10 +262,12 @@ def test_gains_of_dcg_are_in_grades() -> None:
 def test_the_bootstrap_takes_its_options() -> None:
     """Prior, draws, percentile and seed reach the draws."""
     evidence = Evidence.from_grades([[None, 1, None, 0]], judged=[0, 0, 0, 1, 1, 1])
-    one = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
+    first = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
     two = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
-    assert (one.value, one.upper) == (two.value, two.upper)
-    assert one.upper <= estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run"), rng=3).upper
+    assert (first.value, first.upper) == (two.value, two.upper)
+    assert (
+        first.upper <= estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run"), rng=3).upper
+    )
 
 
 def test_the_treatment_is_in_the_provenance() -> None:
@@ -288,8 +292,8 @@ def test_provenance_names_treatments_as_people_do() -> None:
 
 def test_the_error_is_the_distance_to_the_range() -> None:
     """Inside the range ε is 0; outside it is the distance to the nearer end (G16 fig. 2)."""
-    found = range_error(np.array([0.1, 0.25, 0.45]), np.full(3, 0.2), np.full(3, 0.3))
-    assert found == pytest.approx([0.1, 0.0, 0.15])
+    errors = range_error(np.array([0.1, 0.25, 0.45]), np.full(3, 0.2), np.full(3, 0.3))
+    assert errors == pytest.approx([0.1, 0.0, 0.15])
 
 
 @pytest.mark.parametrize(
@@ -352,8 +356,8 @@ def test_the_bootstrap_is_refused_below_the_depth_of_the_pool(measure: str) -> N
     assert "bootstrap" in estimate_all(evidence, measure).refused
     deep = estimate(evidence, measure, treatment="bootstrap(draws=20,deep=True)")
     assert (deep.means() >= score(evidence, measure, bounds="none").means()).all()
-    told = estimate(evidence, measure, treatment="bootstrap(draws=20,depth=30)")
-    assert np.array_equal(told.value, deep.value)
+    stated = estimate(evidence, measure, treatment="bootstrap(draws=20,depth=30)")
+    assert np.array_equal(stated.value, deep.value)
 
 
 def test_the_bootstrap_treats_pooled_ranks_and_unknown_pools() -> None:
@@ -368,9 +372,9 @@ def test_the_bootstrap_treats_pooled_ranks_and_unknown_pools() -> None:
 def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
     """With a prior of B23 and a measure that looks below the pool, a reason stands for draws."""
     made = simulate(systems=5, topics=6, depth=30, pool_depth=10, rng=1)
-    found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
-    assert found.draws == 0
-    assert any("below rank 10, the depth of the pool" in said for said in found.reasons())
+    comparisons = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
+    assert comparisons.draws == 0
+    assert any("below rank 10, the depth of the pool" in said for said in comparisons.reasons())
 
 
 def test_a_gain_model_of_few_ranks_is_cautioned() -> None:
@@ -395,8 +399,8 @@ def test_the_rbp_inspired_range_is_that_of_table_1() -> None:
     grades = {"1": {"a": 1}}
     runs = Runs.from_rankings({"x": {"1": ["a", "u"]}})
     unjudged = Judgments.from_dict(grades).with_grades([0, 1, 2, 3])
-    found = estimate(align(unjudged, runs), measure, treatment="rbp-inspired")
-    assert (found.lower.item(), found.upper.item()) == (1.0, pytest.approx(0.7098, abs=1e-4))
+    table = estimate(align(unjudged, runs), measure, treatment="rbp-inspired")
+    assert (table.lower.item(), table.upper.item()) == (1.0, pytest.approx(0.7098, abs=1e-4))
     truth = score(align(Judgments.from_dict({"1": {"a": 1, "u": 2}}), runs), measure)
     assert truth.value.item() == pytest.approx(0.7967, abs=1e-4)
 
@@ -404,7 +408,7 @@ def test_the_rbp_inspired_range_is_that_of_table_1() -> None:
 def test_the_rbp_inspired_range_is_by_hand() -> None:
     """Each run is scored as if its own unjudged documents alone had the highest grade."""
     made = simulate(systems=4, topics=5, depth=20, rng=2)
-    found = estimate(align(made.judgments, made.runs), "nDCG@5", treatment="rbp-inspired")
+    table = estimate(align(made.judgments, made.runs), "nDCG@5", treatment="rbp-inspired")
     top = max(made.judgments.scale)
     for s, system in enumerate(made.runs.systems):
         grades = made.judgments.to_dict()
@@ -412,7 +416,7 @@ def test_the_rbp_inspired_range_is_by_hand() -> None:
             for document in made.runs.ranking(system, topic)[:5]:
                 grades[topic].setdefault(document, top)
         judged = align(Judgments.from_dict(grades), made.runs.select([system]))
-        np.testing.assert_allclose(found.upper[s], score(judged, "nDCG@5").value[0])
+        np.testing.assert_allclose(table.upper[s], score(judged, "nDCG@5").value[0])
 
 
 def test_the_mode_of_bins_is_the_mean_of_the_fullest() -> None:
@@ -434,6 +438,6 @@ def test_a_range_repeats_no_estimate_in_the_table() -> None:
         (table,) = estimate_all(evidence, "nDCG@4", treatments=treatments).tables()
         titles = [column.title for column in table.columns]
         assert sorted(titles) == ["exact range", "nonrelevant", "run"]
-    found = estimate_all(evidence, "nDCG@4", treatments=["nonrelevant", "exact"])
-    assert "exact" not in " ".join(found.sentences())
-    assert set(found.columns()["treatment"]) == {"nonrelevant", "exact"}
+    results = estimate_all(evidence, "nDCG@4", treatments=["nonrelevant", "exact"])
+    assert "exact" not in " ".join(results.sentences())
+    assert set(results.columns()["treatment"]) == {"nonrelevant", "exact"}

@@ -33,19 +33,19 @@ def collection(
 ) -> tuple[Evidence, pw.Judgments, pw.Runs]:
     """Return runs of which the first so many were pooled to depth 10, and the pool of all."""
     made = pw.simulate(systems=systems, topics=15, depth=40, rng=3)
-    found = pw.nominate(made.truth, made.runs)
-    reduced = found.depth_pool(10, systems=found.systems[:pooled])
+    nominations = pw.nominate(made.truth, made.runs)
+    reduced = nominations.depth_pool(10, systems=nominations.systems[:pooled])
     runs = made.runs.select(made.runs.systems[::order])
-    return pw.align(reduced, runs), found.depth_pool(10), made.runs
+    return pw.align(reduced, runs), nominations.depth_pool(10), made.runs
 
 
 @cache
 def one_new_run(new: int) -> tuple[Evidence, Evidence]:
     """Return a pool that lacks one run, and the pool of all."""
     made = pw.simulate(systems=24, topics=15, depth=40, rng=3)
-    found = pw.nominate(made.truth, made.runs)
-    rest = tuple(run for i, run in enumerate(found.systems) if i != new)
-    pools = (found.depth_pool(10, systems=rest), found.depth_pool(10))
+    nominations = pw.nominate(made.truth, made.runs)
+    rest = tuple(run for i, run in enumerate(nominations.systems) if i != new)
+    pools = (nominations.depth_pool(10, systems=rest), nominations.depth_pool(10))
     reduced, whole = (pw.align(pool, made.runs) for pool in pools)
     return reduced, whole
 
@@ -67,14 +67,14 @@ def test_it_is_nearer_to_the_truth_than_the_usual_assumption(measure: str) -> No
 def test_estimates_and_ranges_lie_within_the_exact_range(measure: str) -> None:
     """Neither a score, nor a mean, nor an end of a range is impossible."""
     evidence, *_ = collection()
-    found, exact = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
-    for part in (found.value, found.lower, found.upper):
+    estimated, exact = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
+    for part in (estimated.value, estimated.lower, estimated.upper):
         assert (part >= exact.lower - 1e-12).all()
         assert (part <= exact.upper + 1e-12).all()
-    (low, high), (least, most) = found.mean_bounds(), exact.mean_bounds()
+    (low, high), (least, most) = estimated.mean_bounds(), exact.mean_bounds()
     assert (least - 1e-12 <= low).all()
-    assert (low <= found.means()).all()
-    assert (found.means() <= high).all()
+    assert (low <= estimated.means()).all()
+    assert (estimated.means() <= high).all()
     assert (high <= most + 1e-12).all()
 
 
@@ -82,9 +82,9 @@ def test_a_run_judged_to_the_depth_of_the_pool_has_its_plain_score() -> None:
     """Where a run's first documents are all judged nothing is guessed, and the range is a point."""
     evidence, *_ = collection()
     for measure in ("P@10", "nDCG@5", "AP@10"):
-        found, plain = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
-        assert np.array_equal(found.value[:20], plain.value[:20])
-        low, high = found.mean_bounds()
+        estimated, plain = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
+        assert np.array_equal(estimated.value[:20], plain.value[:20])
+        low, high = estimated.mean_bounds()
         assert np.array_equal(low[:20], high[:20])
 
 
@@ -103,7 +103,7 @@ def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.Monke
         for o in (1, -1)
     )
     assert np.array_equal(forth, back[::-1])
-    evidence, found, drawn = collection()[0], [], []
+    evidence, all_errors, drawn = collection()[0], [], []
     monkeypatch.setattr("poolwise.scores.treatments._drawn_scores._MANY", 0)
     monkeypatch.setattr("poolwise.findings.comparison._over_judgments._MANY", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
@@ -112,11 +112,11 @@ def test_draws_and_errors_are_the_same_to_the_last_bit(monkeypatch: pytest.Monke
         evidence.memo.clear()
         fitted = fit_model(evidence, measure, options)
         errors = [fitted.errors(measure, 5, at_once=count) for count in (0, 4)]
-        found.append([*errors, fitted.difference_errors(measure, 5)])
+        all_errors.append([*errors, fitted.difference_errors(measure, 5)])
         pairs = compare_evidence(evidence, measure, draws=50).drawn
         scores = complete_scores(evidence, measure, options, rng=5, shared=True).values
         drawn.append((scores, pairs.difference, pairs.pvalue, pairs.significant))
-    for one, other in zip(*found, strict=True):
+    for one, other in zip(*all_errors, strict=True):
         assert all(np.array_equal(a, vars(other)[n], True) for n, a in vars(one).items())
     assert all(np.array_equal(one, other, True) for one, other in zip(*drawn, strict=True))
 
@@ -127,9 +127,9 @@ def test_the_point_is_the_mean_of_the_draws() -> None:
     options = RelevanceModelTreatment(draws=50)
     measure = pw.parse_measure("nDCG@10")
     draws = complete_scores(evidence, measure, options, rng=1)
-    found = options.table(evidence, measure, 1)
-    assert found.value == pytest.approx(draws.values.mean(axis=2))
-    assert found.means() == pytest.approx(draws.values.mean(axis=(1, 2)))
+    table = options.table(evidence, measure, 1)
+    assert table.value == pytest.approx(draws.values.mean(axis=2))
+    assert table.means() == pytest.approx(draws.values.mean(axis=(1, 2)))
 
 
 @pytest.mark.parametrize("measure", ["P@10", "nDCG@10"])
@@ -137,22 +137,22 @@ def test_two_runs_are_halfway_to_the_bootstrap_with_the_exact_range(measure: str
     """With fewer than five kinds of pooled runs, no range is calibrated, and the name says how."""
     evidence, *_ = collection()
     few = evidence.select(np.array([0, 22]))
-    found, exact = estimate(few, measure, rng=1), pw.score(few, measure)
-    assert np.array_equal(found.mean_bounds(), exact.mean_bounds())
-    assert "Not calibrated: 1 kind of pooled runs, 5 are needed." in " ".join(found.caveats())
-    assert dict(found.provenance.options)["estimate"] == "halfway to the bootstrap"
+    estimated, exact = estimate(few, measure, rng=1), pw.score(few, measure)
+    assert np.array_equal(estimated.mean_bounds(), exact.mean_bounds())
+    assert "Not calibrated: 1 kind of pooled runs, 5 are needed." in " ".join(estimated.caveats())
+    assert dict(estimated.provenance.options)["estimate"] == "halfway to the bootstrap"
     drawn = pw.scores.bootstrap(few, measure, draws=4000, rng=2).mean()
-    assert found.value == pytest.approx((exact.value + drawn) / 2, abs=0.01)
+    assert estimated.value == pytest.approx((exact.value + drawn) / 2, abs=0.01)
 
 
 def test_below_the_pool_the_way_is_to_the_model() -> None:
     """Where the bootstrap would hand a run what it missed, the model takes its place."""
     evidence, *_ = collection()
     few = evidence.select(np.array([0, 1, 2, 22]))
-    found, plain = estimate(few, "AP@20", rng=1), pw.score(few, "AP@20", bounds="none")
-    assert dict(found.provenance.options)["estimate"] == "halfway to the model"
+    estimated, plain = estimate(few, "AP@20", rng=1), pw.score(few, "AP@20", bounds="none")
+    assert dict(estimated.provenance.options)["estimate"] == "halfway to the model"
     drawn = complete_scores(few, plain.measure, RelevanceModelTreatment(), rng=1)
-    assert found.value == pytest.approx((plain.value + drawn.mean()) / 2)
+    assert estimated.value == pytest.approx((plain.value + drawn.mean()) / 2)
 
 
 @pytest.mark.parametrize("measure", ["P@10", "nDCG@10", "AP@20", "RBP(p=0.8)"])
@@ -171,12 +171,12 @@ def test_no_range_is_a_point_while_a_document_is_open(measure: str, seed: int, j
     matters = (unjudged > 0) & (exact.upper - exact.lower > 1e-9) & ~np.isnan(exact.value)
     for target in ("own", "all"):
         options = RelevanceModelTreatment(draws=4, target=target)
-        found = estimate(evidence, measure, treatment=options, rng=seed)
-        low, high = found.mean_bounds()
+        estimated = estimate(evidence, measure, treatment=options, rng=seed)
+        low, high = estimated.mean_bounds()
         if target == "all" and np.isnan(low).any():
             continue  # Where no range can be calibrated, there is none, and it says why.
         assert (high > low)[(unjudged.sum(axis=1) > 0) & (most - least > 1e-9)].all()
-        assert (found.upper > found.lower)[matters].all()
+        assert (estimated.upper > estimated.lower)[matters].all()
 
 
 def test_what_stands_deeper_than_the_model_looks_is_in_no_range_and_said() -> None:
@@ -184,16 +184,17 @@ def test_what_stands_deeper_than_the_model_looks_is_in_no_range_and_said() -> No
     made = pw.simulate(systems=12, topics=4, depth=120, groups=10, rng=2)
     pool = pw.nominate(made.truth, made.runs).depth_pool(100, systems=made.runs.systems[:10])
     evidence = pw.align(pool, made.runs)
-    found = estimate(evidence, "AP", treatment=RelevanceModelTreatment(draws=20), rng=1)
-    low, high = found.mean_bounds()
+    estimated = estimate(evidence, "AP", treatment=RelevanceModelTreatment(draws=20), rng=1)
+    low, high = estimated.mean_bounds()
     is_open = count_ungraded(evidence.truncate(100)).any(axis=1)
     assert 0 < is_open.sum() < len(is_open)
     assert ((high > low) == is_open).all()
     assert (
-        dict(found.provenance.options)["target"] == "if this run's first 100 documents were judged"
+        dict(estimated.provenance.options)["target"]
+        == "if this run's first 100 documents were judged"
     )
     deep = "of the first 100 ranks: unjudged documents below them count as not relevant"
-    assert deep in " ".join(found.caveats())
+    assert deep in " ".join(estimated.caveats())
     assert deep in " ".join(pw.compare_evidence(evidence, "AP", draws=4, rng=1).sentences())
     assert deep not in " ".join(estimate(evidence, "AP@20", rng=1).caveats())
 
@@ -201,13 +202,13 @@ def test_what_stands_deeper_than_the_model_looks_is_in_no_range_and_said() -> No
 def test_a_run_with_more_unjudged_documents_than_any_left_out_is_named() -> None:
     """What the range was calibrated on had fewer: the range may be too narrow, and it says so."""
     evidence, *_ = collection()
-    found = estimate(evidence, "P@10", rng=1)
+    estimated = estimate(evidence, "P@10", rng=1)
     options = RelevanceModelTreatment()
-    errors = fit_model(evidence, found.measure, options).errors(found.measure, 1)
+    errors = fit_model(evidence, estimated.measure, options).errors(estimated.measure, 1)
     assert errors is not None
-    unjudged = count_ungraded(found.measure.cut(evidence)).sum(axis=1)
+    unjudged = count_ungraded(estimated.measure.cut(evidence)).sum(axis=1)
     beyond = [r for r, n in zip(evidence.systems, unjudged, strict=True) if n > errors.hidden.max()]
-    said = " ".join(found.caveats())
+    said = " ".join(estimated.caveats())
     assert ("more unjudged documents than any group" in said) == bool(beyond)
     assert all(run in said for run in beyond[:1])
 
@@ -222,12 +223,12 @@ def test_the_level_that_can_be_promised_is_printed(pooled: int, said: str) -> No
 def test_what_is_plausible_is_not_called_possible() -> None:
     """A calibrated range has a heading and a sentence of its own, in evaluate as elsewhere."""
     evidence, *_ = collection()
-    found, exact = estimate(evidence, "P@10", rng=1), pw.score(evidence, "P@10")
-    headings = [column.title for column in found.tables()[0].columns]
+    estimated, exact = estimate(evidence, "P@10", rng=1), pw.score(evidence, "P@10")
+    headings = [column.title for column in estimated.tables()[0].columns]
     assert "plausible range by model" in headings
     assert "range if judged" not in headings
-    assert "Judging could give it" not in " ".join(found.sentences())
-    assert "By the model, judging would plausibly give it" in " ".join(found.sentences())
+    assert "Judging could give it" not in " ".join(estimated.sentences())
+    assert "By the model, judging would plausibly give it" in " ".join(estimated.sentences())
     assert "range if judged" in [c.title for c in exact.tables()[0].columns]
 
 
@@ -235,19 +236,19 @@ def test_runs_of_one_group_are_left_out_together() -> None:
     """Groups that are given are those the range is calibrated on."""
     evidence, *_ = collection()
     groups = Groups.from_dict({run: f"group{i // 3}" for i, run in enumerate(evidence.systems)})
-    found = estimate(
+    estimated = estimate(
         evidence, "P@10", treatment=RelevanceModelTreatment(groups=groups, depth=10), rng=1
     )
-    assert "7 groups" in " ".join(found.caveats())
+    assert "7 groups" in " ".join(estimated.caveats())
 
 
 def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
     """MS MARCO's kind of qrels: the model and every treatment of its kin say why they cannot."""
     evidence = Evidence.from_grades([[1, None, 1], [None, 1]])
-    found = estimate_all(evidence, "P@2")
-    assert list(found.scores) == ["nonrelevant", "naive", "exact", "rbp-inspired"]
-    assert len(found.refused) == len(TREATMENTS) - 4
-    assert all("non-relevant" in why and "Hint:" in why for why in found.refused.values())
+    estimates = estimate_all(evidence, "P@2")
+    assert list(estimates.scores) == ["nonrelevant", "naive", "exact", "rbp-inspired"]
+    assert len(estimates.refused) == len(TREATMENTS) - 4
+    assert all("non-relevant" in why and "Hint:" in why for why in estimates.refused.values())
     with pytest.raises(OptionError, match="non-relevant"):
         estimate(evidence, "P@2", treatment="model")
 
@@ -258,21 +259,21 @@ def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
     held = []
     for new in range(15, 24):
         reduced, whole = one_new_run(new)
-        found = estimate(reduced, measure, treatment=RelevanceModelTreatment(draws=100), rng=1)
+        estimated = estimate(reduced, measure, treatment=RelevanceModelTreatment(draws=100), rng=1)
         truth = pw.parse_measure(measure).score(whole)[new]
-        inside = (found.lower[new] - 1e-9 <= truth) & (truth <= found.upper[new] + 1e-9)
-        held.append(inside[found.upper[new] > found.lower[new] + 1e-9].mean())
+        inside = (estimated.lower[new] - 1e-9 <= truth) & (truth <= estimated.upper[new] + 1e-9)
+        held.append(inside[estimated.upper[new] > estimated.lower[new] + 1e-9].mean())
     assert 0.88 <= np.mean(held) <= 0.98
 
 
 def test_judgments_chosen_one_after_the_other_leave_ranges_uncalibrated() -> None:
     """With adaptive judgments the exact range stands there, and the reason."""
     evidence, *_ = collection()
-    found = estimate(evidence, "P@10", treatment="model(adaptive=True,draws=50)", rng=1)
+    estimated = estimate(evidence, "P@10", treatment="model(adaptive=True,draws=50)", rng=1)
     exact = pw.score(evidence, "P@10")
-    assert np.array_equal(found.mean_bounds(), exact.mean_bounds())
-    assert np.array_equal((found.lower, found.upper), (exact.lower, exact.upper))
-    said = " ".join(found.caveats())
+    assert np.array_equal(estimated.mean_bounds(), exact.mean_bounds())
+    assert np.array_equal((estimated.lower, estimated.upper), (exact.lower, exact.upper))
+    said = " ".join(estimated.caveats())
     assert "not calibrated" in said
     assert "chosen one after the other" in said
 
@@ -297,7 +298,7 @@ def test_of_many_groups_a_fixed_number_is_left_out() -> None:
     for order in (1, -1):
         evidence = pw.align(made.judgments, made.runs.select(made.runs.systems[::order]))
         fitted = fit_model(evidence, pw.parse_measure("P@10"), options)
-        chosen.append([fitted.pool.groups[one.unit] for one in fitted.left_out(7)])
+        chosen.append([fitted.pool.groups[unit.unit] for unit in fitted.left_out(7)])
     assert chosen[0] == chosen[1]
     assert len(chosen[0]) == MOST_UNITS < len(fitted.pool.pooled_groups)
 
@@ -308,7 +309,7 @@ def test_few_groups_are_all_left_out() -> None:
     evidence = pw.align(made.judgments, made.runs)
     fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
     owners = fitted.documents.owner[fitted.documents.judged]
-    assert [one.unit for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
+    assert [unit.unit for unit in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
 
 
 # If all given runs' documents were judged.
@@ -322,11 +323,13 @@ def test_as_many_units_are_left_out_at_once_as_are_new() -> None:
     new, documents = fitted.new_units(measure), fitted.pooled
     assert new == 4  # The four runs that were not pooled are unlike each other, and the others.
     left_out = leave_units_out(documents, fitted.model, rng=7, at_once=new)
-    gone = [np.unique(documents.unit_of[documents.pool.group_of[one.systems]]) for one in left_out]
+    gone = [
+        np.unique(documents.unit_of[documents.pool.group_of[unit.systems]]) for unit in left_out
+    ]
     assert np.array_equal(np.sort(np.concatenate(gone)), documents.bringing_units)
     assert all(len(units) >= new for units in gone)
     held = documents.held
-    for one, units in zip(left_out, gone, strict=True):
+    for unit, units in zip(left_out, gone, strict=True):
         alone = [
             bool(judged) and len(by) > 0 and set(by.tolist()) <= set(units.tolist())
             for judged, first, past in zip(
@@ -334,7 +337,7 @@ def test_as_many_units_are_left_out_at_once_as_are_new() -> None:
             )
             for by in [documents.unit_of[held.groups[first:past][held.nominates[first:past]]]]
         ]
-        assert np.array_equal(one.rows, documents.rows[np.array(alone)])
+        assert np.array_equal(unit.rows, documents.rows[np.array(alone)])
 
 
 def test_where_nothing_is_shared_both_targets_have_the_same_errors() -> None:
@@ -355,22 +358,22 @@ def test_where_nothing_is_shared_both_targets_have_the_same_errors() -> None:
 def test_the_second_target_has_a_range_with_its_promise() -> None:
     """It says how many were left out at once, and holds the means with all documents judged."""
     evidence, whole, runs = collection()
-    found = estimate(evidence, "nDCG@10", treatment="model(target='all')", rng=1)
-    assert "left out, 4 at once" in " ".join(found.caveats())
+    estimated = estimate(evidence, "nDCG@10", treatment="model(target='all')", rng=1)
+    assert "left out, 4 at once" in " ".join(estimated.caveats())
     truth = pw.parse_measure("nDCG@10").score(pw.align(whole, runs)).mean(axis=1)
-    low, high = found.mean_bounds()
+    low, high = estimated.mean_bounds()
     assert ((low <= truth + 1e-9) & (truth <= high + 1e-9)).mean() >= 0.9
     # What the other runs bring makes the ideal better, for runs too of which all is judged.
-    assert (found.means()[:20] < pw.score(evidence, "nDCG@10").means()[:20]).all()
+    assert (estimated.means()[:20] < pw.score(evidence, "nDCG@10").means()[:20]).all()
     assert (high > low).all()
 
 
 def test_more_new_runs_than_can_be_left_out_twice_have_no_range() -> None:
     """As many units as are new must leave as many behind; else no range, and the reason."""
     evidence, *_ = collection(14)
-    found = estimate(evidence, "nDCG@10", treatment="model(target='all',draws=50)", rng=1)
-    assert np.isnan(found.mean_bounds()).all()
-    assert "the new runs are 10 runs, and the pooled ones 14 runs" in " ".join(found.caveats())
+    estimated = estimate(evidence, "nDCG@10", treatment="model(target='all',draws=50)", rng=1)
+    assert np.isnan(estimated.mean_bounds()).all()
+    assert "the new runs are 10 runs, and the pooled ones 14 runs" in " ".join(estimated.caveats())
     few = evidence.select(np.array([0, 1, 2, 22, 23]))
     alone = estimate(few, "nDCG@10", treatment="model(target='all',draws=50)", rng=1)
     assert "have no range: 3 kinds of pooled runs, 5 are needed" in " ".join(alone.caveats())
@@ -385,8 +388,11 @@ NOISY = ((0.8, 0.15, 0.05, 0.0), (0.2, 0.5, 0.2, 0.1), (0.1, 0.2, 0.5, 0.2), (0.
 def labelled() -> tuple[Evidence, Evidence, Labels]:
     """Return a pool that lacks four runs, the pool of all, and a machine's labels of the latter."""
     made = pw.simulate(systems=24, topics=15, depth=40, rng=3)
-    found = pw.nominate(made.truth, made.runs)
-    pools = (found.depth_pool(10, systems=found.systems[:20]), found.depth_pool(10))
+    nominations = pw.nominate(made.truth, made.runs)
+    pools = (
+        nominations.depth_pool(10, systems=nominations.systems[:20]),
+        nominations.depth_pool(10),
+    )
     reduced, whole = (pw.align(pool, made.runs) for pool in pools)
     return reduced, whole, simulate_labels(pools[1], NOISY, rng=1)
 
@@ -397,8 +403,8 @@ def test_the_grade_of_a_machine_makes_estimates_better() -> None:
     measure = pw.parse_measure("P@10")
     truth = measure.score(whole)[20:].mean(axis=1)
     errors = []
-    for known in (None, labels):
-        options = RelevanceModelTreatment(draws=200, labels=known)
+    for label_set in (None, labels):
+        options = RelevanceModelTreatment(draws=200, labels=label_set)
         drawn = complete_scores(reduced, measure, options, rng=1)
         errors.append(np.square(drawn.values[20:].mean(axis=(1, 2)) - truth).mean())
     assert errors[1] < 0.7 * errors[0]
@@ -410,8 +416,10 @@ def test_a_machine_that_says_the_same_of_all_changes_nothing() -> None:
     constant = replace(labels, grade=np.full(len(labels), 2.0))
     measure = pw.parse_measure("P@10")
     without, with_ = (
-        complete_scores(reduced, measure, RelevanceModelTreatment(draws=20, labels=known), rng=1)
-        for known in (None, constant)
+        complete_scores(
+            reduced, measure, RelevanceModelTreatment(draws=20, labels=label_set), rng=1
+        )
+        for label_set in (None, constant)
     )
     assert np.array_equal(without.values, with_.values)
 
@@ -419,14 +427,14 @@ def test_a_machine_that_says_the_same_of_all_changes_nothing() -> None:
 def test_labels_leave_the_exact_range_and_say_what_they_are() -> None:
     """No label moves a bound; the estimate is named, and provenance and meaning tell of labels."""
     reduced, _, labels = labelled()
-    found = estimate_all(reduced, "P@10", treatments=["model", "exact"], labels=labels)
+    estimates = estimate_all(reduced, "P@10", treatments=["model", "exact"], labels=labels)
     plain = estimate_all(reduced, "P@10", treatments=["exact"])
     for end in ("lowest", "highest"):
-        assert np.array_equal(getattr(found, end), getattr(plain, end))
-    assert not found.impossible("model").any()
-    (table,) = found.tables()
+        assert np.array_equal(getattr(estimates, end), getattr(plain, end))
+    assert not estimates.impossible("model").any()
+    (table,) = estimates.tables()
     assert "model with labels, if this run's documents were judged" in str(table)
-    assert dict(found.provenance.options)["labels"] == labels.recorded_as
+    assert dict(estimates.provenance.options)["labels"] == labels.recorded_as
     judged = int(reduced.pool.sum())
     said = f"learned from {judged:,} documents that people judged too"
     assert any(said in note for note in table.notes)
@@ -437,8 +445,8 @@ def test_labels_that_cannot_be_learned_from_are_refused() -> None:
     reduced, _, labels = labelled()
     of_judged = _is_judged(labels, reduced)
     holes = replace(labels, grade=np.where(of_judged, np.nan, labels.grade))
-    known = replace(labels, grade=np.where(of_judged, labels.grade, np.nan))
-    for some, said in ((holes, "30 at least; got 0"), (known, "say nothing of")):
+    judged_only = replace(labels, grade=np.where(of_judged, labels.grade, np.nan))
+    for some, said in ((holes, "30 at least; got 0"), (judged_only, "say nothing of")):
         options = RelevanceModelTreatment(labels=some)
         with pytest.raises(OptionError, match=said):
             estimate(reduced, "P@10", treatment=options)
@@ -475,7 +483,7 @@ def _is_of(labels: Labels, evidence: Evidence, rows: Integers) -> Booleans:
     """Tell of each label whether it is of one of these documents."""
     topics = np.searchsorted(evidence.document_starts, rows, side="right") - 1
     names = (evidence.topics[topic] for topic in topics.tolist())
-    known = set(zip(names, evidence.document_ids.take(rows), strict=True))
+    members = set(zip(names, evidence.document_ids.take(rows), strict=True))
     columns = labels.to_columns()
     pairs = zip(columns["topic"], columns["document"], strict=True)
-    return np.array([pair in known for pair in pairs])
+    return np.array([pair in members for pair in pairs])

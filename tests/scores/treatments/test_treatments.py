@@ -16,15 +16,15 @@ RUN, TOPIC = MADE.runs.systems[-1], EVIDENCE.topics[2]
 @pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "RR@10"])
 def test_each_number_is_that_of_its_treatment(measure: str) -> None:
     """Plain, condensed and naive scores are those of the treatments, draws those of all runs."""
-    found = draw_scores(EVIDENCE, measure, run=RUN, topic=TOPIC, draws=200)
+    scores = draw_scores(EVIDENCE, measure, run=RUN, topic=TOPIC, draws=200)
     place = EVIDENCE.systems.index(RUN), EVIDENCE.topics.index(TOPIC)
     naive = pw.score(EVIDENCE, measure, bounds="naive")
     condensed = pw.scores.estimate(EVIDENCE, measure, treatment="condensed")
-    assert found.plain == naive.value[place]
-    assert found.highest == naive.upper[place]
-    assert found.condensed == condensed.value[place]
+    assert scores.plain == naive.value[place]
+    assert scores.highest == naive.upper[place]
+    assert scores.condensed == condensed.value[place]
     drawn = pw.scores.bootstrap(EVIDENCE, measure, draws=200).values[place]
-    np.testing.assert_allclose(found.values, np.unique(drawn.round(12)), atol=1e-11)
+    np.testing.assert_allclose(scores.values, np.unique(drawn.round(12)), atol=1e-11)
 
 
 def test_draws_of_a_run_do_not_depend_on_the_others() -> None:
@@ -43,7 +43,7 @@ def test_b23_figure_1(data_dir: Path) -> None:
         pw.read_runs(folder / "runs", ties="docid"),
     )
     for topic in ("3", "19", "34"):
-        found = draw_scores(evidence, "nDCG@10", run="ance-09-01-2023", topic=topic)
-        beyond = found.shares[found.values >= found.highest - 1e-9].sum()
+        scores = draw_scores(evidence, "nDCG@10", run="ance-09-01-2023", topic=topic)
+        beyond = scores.shares[scores.values >= scores.highest - 1e-9].sum()
         assert beyond < 0.05
-        assert found.plain <= found.mode < found.highest
+        assert scores.plain <= scores.mode < scores.highest

@@ -45,11 +45,11 @@ def whole_topics(size: int) -> Iterator[pa.Table]:
         yield table.filter(pc.is_in(table["topic"], wanted))
 
 
-def assert_as_evaluated(found: Evaluation, **options: Any) -> None:
+def assert_as_evaluated(evaluation: Evaluation, **options: Any) -> None:
     """Hold an evaluation to be what evaluate gives for the same lines, to the last bit."""
     whole = pw.evaluate(qrels(), lines(), MEASURES, **options)
     for name in whole:
-        one, other = found[name], whole[name]
+        one, other = evaluation[name], whole[name]
         assert (one.systems, one.topics, one.scope) == (other.systems, other.topics, other.scope)
         for numbers in ("value", "lower", "upper", "tail", "answered"):
             np.testing.assert_array_equal(getattr(one, numbers), getattr(other, numbers))

@@ -30,8 +30,10 @@ def scored(sizes: int, **how: Any) -> list[pa.Table]:
 @pytest.mark.parametrize("bounds", ["exact", "naive", "none"])
 def test_numbers_are_those_of_evaluate(size: int, bounds: str) -> None:
     """To the last bit, whether a call gets one topic or all of them."""
-    found = join_batches(scored(size, bounds=bounds), qrels(), MEASURES, runs=NAMES, bounds=bounds)
-    assert_as_evaluated(found, bounds=bounds)
+    evaluation = join_batches(
+        scored(size, bounds=bounds), qrels(), MEASURES, runs=NAMES, bounds=bounds
+    )
+    assert_as_evaluated(evaluation, bounds=bounds)
 
 
 @pytest.mark.parametrize(
@@ -49,22 +51,22 @@ def test_numbers_are_those_of_evaluate(size: int, bounds: str) -> None:
 def test_options_mean_what_they_mean_to_evaluate(options: dict[str, Any]) -> None:
     """The same options give the same numbers and the same sentences."""
     how = {name: value for name, value in options.items() if name != "topics"}
-    found = join_batches(scored(2, **how), qrels(), MEASURES, runs=NAMES, **options)
-    assert_as_evaluated(found, **options)
+    evaluation = join_batches(scored(2, **how), qrels(), MEASURES, runs=NAMES, **options)
+    assert_as_evaluated(evaluation, **options)
 
 
 def test_rows_of_a_topic_need_not_stand_together() -> None:
     """Within a call the lines may have any order."""
     table = lines()
     shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
-    found = score_batches(shuffled, qrels(), MEASURES, runs=NAMES)
-    assert_as_evaluated(join_batches(found, qrels(), MEASURES, runs=NAMES))
+    batch_scores = score_batches(shuffled, qrels(), MEASURES, runs=NAMES)
+    assert_as_evaluated(join_batches(batch_scores, qrels(), MEASURES, runs=NAMES))
 
 
 def test_the_order_of_batches_does_not_matter() -> None:
     """Engines give results back in any order."""
-    found = join_batches(scored(1)[::-1], qrels(), MEASURES, runs=NAMES)
-    assert_as_evaluated(found)
+    evaluation = join_batches(scored(1)[::-1], qrels(), MEASURES, runs=NAMES)
+    assert_as_evaluated(evaluation)
 
 
 @pytest.mark.parametrize("by", ["run", "line"])
@@ -75,16 +77,16 @@ def test_a_split_topic_is_refused(by: str) -> None:
     if by == "line":
         halves = np.arange(len(table)) % 2 == 0
     parts = [table.filter(pa.array(halves)), table.filter(pa.array(~halves))]
-    found = [score_batches(part, qrels(), MEASURES, runs=NAMES) for part in parts]
+    batch_scores = [score_batches(part, qrels(), MEASURES, runs=NAMES) for part in parts]
     with pytest.raises(pw.InputError, match=r"topic .*: all lines of a topic must be in one batch"):
-        join_batches(found, qrels(), MEASURES, runs=NAMES)
+        join_batches(batch_scores, qrels(), MEASURES, runs=NAMES)
 
 
 def test_rows_that_got_lost_are_missed() -> None:
     """A topic that has some scores and not all of them is refused."""
-    found = score_batches(lines(), qrels(), MEASURES, runs=NAMES)
+    batch_scores = score_batches(lines(), qrels(), MEASURES, runs=NAMES)
     with pytest.raises(pw.InputError, match="a score for every run and measure"):
-        join_batches(found.slice(1), qrels(), MEASURES, runs=NAMES)
+        join_batches(batch_scores.slice(1), qrels(), MEASURES, runs=NAMES)
 
 
 def test_columns_are_those_that_are_declared() -> None:
@@ -92,25 +94,25 @@ def test_columns_are_those_that_are_declared() -> None:
     names = [field.split()[0] for field in BATCH_SCHEMA.split(", ")]
     unjudged = pa.table({"run": ["a"], "topic": ["none"], "document": ["x"], "score": [1.0]})
     for batch in (lines(), unjudged, lines().slice(0, 0)):
-        found = score_batches(batch, qrels(), "P@5", runs=[*NAMES, "a"])
-        assert found.column_names == names
-        assert found.schema == score_batches(lines(), qrels(), runs=NAMES).schema
+        batch_scores = score_batches(batch, qrels(), "P@5", runs=[*NAMES, "a"])
+        assert batch_scores.column_names == names
+        assert batch_scores.schema == score_batches(lines(), qrels(), runs=NAMES).schema
     assert len(score_batches(unjudged, qrels(), runs=["a"])) == 0
 
 
 def test_without_any_batch_every_list_is_empty() -> None:
     """As in evaluate, a judged topic that no run answers scores 0."""
-    found = join_batches([], qrels(), "P@5", runs=NAMES)
-    assert not found["P@5"].value.any()
-    assert not found["P@5"].answered.any()
+    evaluation = join_batches([], qrels(), "P@5", runs=NAMES)
+    assert not evaluation["P@5"].value.any()
+    assert not evaluation["P@5"].answered.any()
 
 
 def test_judgments_may_be_a_table_as_well() -> None:
     """An Arrow table of judgments gives what the object gives."""
     table = qrels().to_frame(backend="pyarrow")
-    found = score_batches(lines(), table, MEASURES, runs=NAMES)
-    assert found.equals(score_batches(lines(), qrels(), MEASURES, runs=NAMES)) or str(
-        found.to_pylist()
+    batch_scores = score_batches(lines(), table, MEASURES, runs=NAMES)
+    assert batch_scores.equals(score_batches(lines(), qrels(), MEASURES, runs=NAMES)) or str(
+        batch_scores.to_pylist()
     ) == str(score_batches(lines(), qrels(), MEASURES, runs=NAMES).to_pylist())
 
 
@@ -146,7 +148,7 @@ def test_real_runs_have_the_same_bits(data_dir: Path) -> None:
     runs, judged = pw.read_runs(*paths), pw.read_judgments(data_dir / "trec8" / "qrels.gz")
     measures = ["nDCG@10", "AP", "RBP(p=0.95)", "ERR"]
     frame = runs.to_frame(backend="pyarrow")
-    found = [
+    batch_scores = [
         score_batches(
             frame.filter(pa.compute.equal(frame["qid"], t)), judged, measures, runs=runs.systems
         )
@@ -154,7 +156,7 @@ def test_real_runs_have_the_same_bits(data_dir: Path) -> None:
     ]
     whole = pw.evaluate(judged, runs, measures)
     few = judged.select(topics=judged.topics[:5])
-    joined = join_batches(found, few, measures, runs=runs.systems)
+    joined = join_batches(batch_scores, few, measures, runs=runs.systems)
     for name in whole:
         part = whole[name].select(topics=few.topics)
         for numbers in ("value", "lower", "upper", "tail"):

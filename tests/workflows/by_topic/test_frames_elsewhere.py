@@ -72,11 +72,11 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> list[list[Any]]:
 @pytest.mark.parametrize("make", HERE.values(), ids=HERE)
 def test_an_engine_gives_the_same_bits(make: Make, small_blocks: list[list[Any]]) -> None:
     """Whatever the engine, by blocks of topics, each fetched once, with the same notices."""
-    found = pw.evaluate(qrels(), make(lines()), MEASURES)
-    assert_as_evaluated(found)
+    evaluation = pw.evaluate(qrels(), make(lines()), MEASURES)
+    assert_as_evaluated(evaluation)
     whole = pw.evaluate(qrels(), lines(), MEASURES)
-    assert found["AP"].provenance.notices == whole["AP"].provenance.notices
-    for one, other in zip(found.beside, whole.beside, strict=True):
+    assert evaluation["AP"].provenance.notices == whole["AP"].provenance.notices
+    for one, other in zip(evaluation.beside, whole.beside, strict=True):
         np.testing.assert_array_equal(one.value, other.value)
     assert len(small_blocks) > 2
     every = [topic for block in small_blocks for topic in block]
@@ -88,12 +88,12 @@ def test_an_engine_gives_the_same_bits(make: Make, small_blocks: list[list[Any]]
 def test_columns_have_the_names_that_people_give_them(make: Make) -> None:
     """Topics may be numbers, and a table without a column for the run is one run."""
     table = lines()
-    one = table.filter(pa.compute.equal(table["run"], "r2")).drop_columns(["run"])
-    one = one.filter(pa.compute.is_in(one["topic"], pa.array(["1", "10", "2"])))
-    numbers = one.set_column(0, "qid", one["topic"].cast(pa.int64()))
-    found, whole = (pw.evaluate(qrels(), t, "AP")["AP"] for t in (make(numbers), numbers))
-    assert found.systems == whole.systems == ("run",)
-    np.testing.assert_array_equal(found.value, whole.value)
+    of_r2 = table.filter(pa.compute.equal(table["run"], "r2")).drop_columns(["run"])
+    of_r2 = of_r2.filter(pa.compute.is_in(of_r2["topic"], pa.array(["1", "10", "2"])))
+    numbers = of_r2.set_column(0, "qid", of_r2["topic"].cast(pa.int64()))
+    by_engine, whole = (pw.evaluate(qrels(), t, "AP")["AP"] for t in (make(numbers), numbers))
+    assert by_engine.systems == whole.systems == ("run",)
+    np.testing.assert_array_equal(by_engine.value, whole.value)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -103,10 +103,10 @@ def test_options_and_refusals_are_those_of_a_whole_frame() -> None:
     assert_as_evaluated(pw.evaluate(qrels(), frame, MEASURES, topics="common"), topics="common")
     twice = pl.concat([frame, frame.filter(pl.col("document") == "d3")])
     first = pw.Reading(duplicates="first")
-    found = pw.evaluate(qrels(), twice, MEASURES, reading=first)
-    assert_as_evaluated(found)
+    evaluation = pw.evaluate(qrels(), twice, MEASURES, reading=first)
+    assert_as_evaluated(evaluation)
     dropped = twice.collect().height - lines().num_rows
-    notices = {notice.what: notice.count for notice in found["AP"].provenance.notices}
+    notices = {notice.what: notice.count for notice in evaluation["AP"].provenance.notices}
     assert notices["duplicate documents, first kept"] == dropped
     with pytest.raises(InputError, match=r"<frame> \(topic.*\).* a document may occur once"):
         pw.evaluate(qrels(), twice, MEASURES)
@@ -122,9 +122,9 @@ def test_a_lazy_frame_is_never_collected_whole(
     arrow = _lines._arrow
 
     def measured(frame: Any) -> Any:
-        found = arrow(frame)
-        sizes.append(found.num_rows)
-        return found
+        table = arrow(frame)
+        sizes.append(table.num_rows)
+        return table
 
     monkeypatch.setattr(_lines, "_arrow", measured)
     pw.evaluate(qrels(), pl.from_arrow(lines()).lazy(), "AP")  # type: ignore[union-attr] # as above
@@ -183,9 +183,9 @@ def test_large_parquet_is_read_by_blocks_unasked(
 def test_other_functions_take_engines_too() -> None:
     """What needs all documents at once takes the table whole."""
     dataset = ds.dataset(lines())
-    found = pw.compare(qrels(), dataset, "AP", draws=0)["AP"]
+    comparisons = pw.compare(qrels(), dataset, "AP", draws=0)["AP"]
     whole = pw.compare(qrels(), lines(), "AP", draws=0)["AP"]
-    assert repr(found.columns()) == repr(whole.columns())  # nan is not itself
+    assert repr(comparisons.columns()) == repr(whole.columns())  # nan is not itself
 
 
 def test_no_engine_is_imported_that_is_not_there() -> None:
@@ -222,16 +222,16 @@ def spark(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def test_spark_scores_where_the_lines_lie(spark: Any) -> None:
     """One call groups them by topic and scores them there; whole it gives the same."""
     frame = spark.createDataFrame(lines().to_pandas())
-    found = pw.evaluate(qrels(), frame, MEASURES)
-    assert_as_evaluated(found)
+    evaluation = pw.evaluate(qrels(), frame, MEASURES)
+    assert_as_evaluated(evaluation)
     whole = pw.evaluate(qrels(), lines(), MEASURES)
-    assert found["AP"].provenance.notices == whole["AP"].provenance.notices
+    assert evaluation["AP"].provenance.notices == whole["AP"].provenance.notices
     renamed = frame.withColumnRenamed("run", "system").withColumnRenamed("topic", "qid")
     assert_as_evaluated(pw.evaluate(qrels(), renamed, MEASURES, topics="common"), topics="common")
-    one = frame.where(frame.run == "r1").drop("run")
-    found = pw.evaluate(qrels(), one, "AP")["AP"]
-    assert found.systems == ("run",)
-    assert found.value.shape == (1, 5)
+    of_r1 = frame.where(frame.run == "r1").drop("run")
+    table = pw.evaluate(qrels(), of_r1, "AP")["AP"]
+    assert table.systems == ("run",)
+    assert table.value.shape == (1, 5)
 
 
 @pytest.mark.filterwarnings("ignore")  # as above

@@ -12,6 +12,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.collection._identifiers import cut_topics
+from poolwise.collection.files import _run_stream
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
@@ -59,9 +60,9 @@ def folder(tmp_path: Path) -> Path:
 
 def both(folder: Path, runs: Any = None, **options: Any) -> list[Evaluation]:
     """Evaluate by blocks of topics, and whole."""
-    given = folder / "runs" if runs is None else runs
+    sources = folder / "runs" if runs is None else runs
     return [
-        pw.evaluate(folder / "qrels", given, MEASURES, stream=stream, **options)
+        pw.evaluate(folder / "qrels", sources, MEASURES, stream=stream, **options)
         for stream in (True, False)
     ]
 
@@ -158,9 +159,9 @@ def test_large_files_are_streamed_by_themselves(
 ) -> None:
     """From so many bytes on, and not where somebody says no."""
     opened = []
-    open_stream = file_grading.open_stream
+    open_stream = _run_stream.open_stream
     monkeypatch.setattr(
-        file_grading, "open_stream", lambda *a, **k: opened.append(a) or open_stream(*a, **k)
+        _run_stream, "open_stream", lambda *a, **k: opened.append(a) or open_stream(*a, **k)
     )
     size = sum(path.stat().st_size for path in (folder / "runs").iterdir())
     for limit, stream, times in ((size + 1, None, 0), (size, None, 1), (1, False, 1)):
@@ -181,9 +182,9 @@ def test_what_cannot_be_streamed_says_why(
     folder: Path, runs: Any, options: dict[str, Any], says: str
 ) -> None:
     """Only files, of TREC's layout, and without what needs all documents at the same time."""
-    given = folder / "runs" if runs is None else runs
+    sources = folder / "runs" if runs is None else runs
     with pytest.raises(pw.PoolwiseError, match=says):
-        pw.evaluate(folder / "qrels", given, stream=True, **options)
+        pw.evaluate(folder / "qrels", sources, stream=True, **options)
 
 
 def test_without_the_native_library_files_are_read_whole(
@@ -200,11 +201,11 @@ def test_without_the_native_library_files_are_read_whole(
 
 def test_progress_ends_with_all_topics(folder: Path) -> None:
     """The callback is told of every topic, in rising numbers."""
-    told: list[tuple[int, int]] = []
+    messages: list[tuple[int, int]] = []
     pw.evaluate(
-        folder / "qrels", folder / "runs", stream=True, progress=lambda *at: told.append(at)
+        folder / "qrels", folder / "runs", stream=True, progress=lambda *at: messages.append(at)
     )
-    assert told[-1] == (7, 7)
+    assert messages[-1] == (7, 7)
 
 
 @pytest.mark.parametrize("bounds", ["exact", "none"])
@@ -241,11 +242,11 @@ def test_blocks_are_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_rows_in_parts_are_all_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many rows are made at a time, they are the rows of the columns, in their order."""
-    found = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
+    evaluation = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
     for rows in (1, 5, 1000):
         monkeypatch.setattr(_score_table, "_ROWS", rows)
-        parts = found.row_parts()
-        assert str(parts.whole()) == str(found.columns())
-        assert parts_digest(parts) == numbers_digest(found.columns())
+        parts = evaluation.row_parts()
+        assert str(parts.whole()) == str(evaluation.columns())
+        assert parts_digest(parts) == numbers_digest(evaluation.columns())
         write_parquet(parts, folder / "scores.parquet")
-        assert str(parquet_rows(folder / "scores.parquet")) == str(found.columns())
+        assert str(parquet_rows(folder / "scores.parquet")) == str(evaluation.columns())

@@ -25,16 +25,18 @@ def judge(room: CampaignRoom, name: str, most: int) -> None:
     """Judge until enough is done, nothing is left, or the disk fails."""
     for round_number in range(most):
         try:
-            given = room.assign(name, 2)
-            for one in given.assignments:
-                client = f"{name}-{os.getpid()}-{round_number}-{one.lease}"
-                say("sent", client, one.lease, name)
-                (told,) = room.record(name, [Answer(client, one.lease, grade=one.lease % 4)])
-                say("ack", client, told.status, told.judgment)
+            work = room.assign(name, 2)
+            for assignment in work.assignments:
+                client = f"{name}-{os.getpid()}-{round_number}-{assignment.lease}"
+                say("sent", client, assignment.lease, name)
+                (receipt,) = room.record(
+                    name, [Answer(client, assignment.lease, grade=assignment.lease % 4)]
+                )
+                say("ack", client, receipt.status, receipt.judgment)
         except OutputError as error:
             say("failed", str(error).replace("\n", " "))
             return
-        if given.state not in ("judging", "preparing"):
+        if work.state not in ("judging", "preparing"):
             return
         room.wait(1)
 
@@ -43,8 +45,8 @@ def send_again(room: CampaignRoom, unacknowledged: list[str]) -> None:
     """Send what was not acknowledged before the process ended."""
     for line in unacknowledged:
         client, lease, name = line.split()
-        (told,) = room.record(name, [Answer(client, int(lease), grade=int(lease) % 4)])
-        say("ack", client, told.status, told.judgment)
+        (receipt,) = room.record(name, [Answer(client, int(lease), grade=int(lease) % 4)])
+        say("ack", client, receipt.status, receipt.judgment)
 
 
 def main() -> None:

@@ -60,16 +60,16 @@ def make_room_folder(
     head, grades = toml.read_text().split("[[grades]]", 1)
     lines = [line for line in head.splitlines() if line.split(" = ")[0] not in (settings or {})]
     plain = {k: v for k, v in (settings or {}).items() if not isinstance(v, list)}
-    told = [f"{name} = {json.dumps(value)}" for name, value in plain.items()]
+    settings_lines = [f"{name} = {json.dumps(value)}" for name, value in plain.items()]
     tables = "".join(
         f"\n[[{name}]]\n" + "\n".join(f"{k} = {json.dumps(v)}" for k, v in table.items()) + "\n"
         for name, value in (settings or {}).items()
         if isinstance(value, list)
         for table in value
     )
-    toml.write_text("\n".join([*lines, *told]) + "\n[[grades]]" + grades + tables)
+    toml.write_text("\n".join([*lines, *settings_lines]) + "\n[[grades]]" + grades + tables)
     (folder / "topics.tsv").write_text("".join(f"{t}\tquery {t}\n" for t in TOPICS))
-    lines = [json.dumps(one) for one in documents or texts()]
+    lines = [json.dumps(document) for document in documents or texts()]
     (folder / "corpus.jsonl").write_text("\n".join(lines) + "\n")
     add_topics(place, folder / "topics.tsv")
     add_documents(place, folder / "corpus.jsonl")
@@ -88,10 +88,13 @@ def opened(
         yield room
 
 
-def graded(one: Assignment, grade: float = 1, **cells: Any) -> Answer:
+def graded(assignment: Assignment, grade: float = 1, **cells: Any) -> Answer:
     """Return a grade for a document."""
     return Answer(
-        cells.pop("client_id", f"client-{one.lease:06d}"), one.lease, grade=grade, **cells
+        cells.pop("client_id", f"client-{assignment.lease:06d}"),
+        assignment.lease,
+        grade=grade,
+        **cells,
     )
 
 
@@ -100,12 +103,14 @@ def judge_all(room: CampaignRoom, assessor: str, grade: float = 1, most: int = 1
     done = 0
     while done < most:
         room.wait()
-        given = room.assign(assessor, 5)
-        if not given.assignments:
-            if given.state != "preparing":
+        work = room.assign(assessor, 5)
+        if not work.assignments:
+            if work.state != "preparing":
                 return done
             continue
-        told = room.record(assessor, [graded(one, grade) for one in given.assignments])
-        assert {one.status for one in told} == {"saved"}
-        done += len(told)
+        receipts = room.record(
+            assessor, [graded(assignment, grade) for assignment in work.assignments]
+        )
+        assert {receipt.status for receipt in receipts} == {"saved"}
+        done += len(receipts)
     return done

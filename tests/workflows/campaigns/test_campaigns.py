@@ -39,10 +39,10 @@ def test_documents_are_found_in_every_format(tmp_path: Path) -> None:
     (shards / "a.jsonl").write_text(lines)
     for name in ("corpus.jsonl", "corpus.jsonl.gz", "corpus.parquet", "shards"):
         index_documents(tmp_path / f"index-{name}", tmp_path / name)
-        found = Documents(tmp_path / f"index-{name}")
-        assert len(found) == 300
-        assert found.find("d7") == ("d7", "Text ü 7", "Title 7", False)
-        assert found.find("../corpus.jsonl") is None
+        documents = Documents(tmp_path / f"index-{name}")
+        assert len(documents) == 300
+        assert documents.find("d7") == ("d7", "Text ü 7", "Title 7", False)
+        assert documents.find("../corpus.jsonl") is None
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "owl.html").write_text("<p>hoot")
@@ -159,11 +159,11 @@ def test_what_is_due_is_the_first_sentence(tmp_path: Path) -> None:
     made = judged_pool(tmp_path)
     assert made.status().sentences()[0].endswith("has a grade: the goal is reached.")
     made.add_runs(MADE.runs.select([LATE]), common=3)
-    found = made.status()
-    first, second, *_ = found.sentences()
-    assert first == f"Judge {found.due.documents} documents of {LATE} on common topics first."
-    assert second == f"At most {found.due.judgments} judgments settle the goal order."
-    assert judge_first(made) == found.due.documents
+    status = made.status()
+    first, second, *_ = status.sentences()
+    assert first == f"Judge {status.due.documents} documents of {LATE} on common topics first."
+    assert second == f"At most {status.due.judgments} judgments settle the goal order."
+    assert judge_first(made) == status.due.documents
     seen = []
     while (due := made.status().due.runs[0]).action == "judge topics":
         seen.append(due)
@@ -183,17 +183,17 @@ def test_what_is_due_is_decided_by_limits_of_repeated_looks(tmp_path: Path) -> N
     before = pw.evaluate(MADE.judgments, MADE.runs.select([LATE]), "P@10")["P@10"]
     for spent in (0.05 / 2, 0.05 / 6):
         judge_first(made)
-        found = made.status()
-        at, now = found.table.systems.index(LATE), found.table
+        status = made.status()
+        at, now = status.table.systems.index(LATE), status.table
         topics = [t for event in made._state().events["common"] for t in event.data["topics"]]
         biases = [now.value[at, now.topics.index(t)] - before.value[0, before.topics.index(t)]
                   for t in topics]  # fmt: skip
         n = len(biases)
         error = np.sqrt((16 - n) / 16) * np.std(biases, ddof=1) / np.sqrt(n)  # W10 eq. 6.5
         half = stats.t.ppf(1 - spent / 2, n - 1) * error
-        assert found.adjusted.value[at] == pytest.approx(before.value.mean() + np.mean(biases))
-        assert found.adjusted.high[at] - found.adjusted.value[at] == pytest.approx(half)
-        assert found.due.runs[0].by_judgments == pytest.approx(half)
+        assert status.adjusted.value[at] == pytest.approx(before.value.mean() + np.mean(biases))
+        assert status.adjusted.high[at] - status.adjusted.value[at] == pytest.approx(half)
+        assert status.due.runs[0].by_judgments == pytest.approx(half)
         made.add_common(5)
 
 
@@ -202,10 +202,10 @@ def test_topics_are_added_where_they_are_what_is_uncertain(tmp_path: Path) -> No
     made = judged_pool(tmp_path)
     made.add_runs(MADE.runs.select([LATE]), common=16)
     judge_first(made)
-    found = made.status()
-    (due,) = found.due.runs
+    status = made.status()
+    (due,) = status.due.runs
     assert (due.action, due.by_judgments) == ("add topics", 0)
-    rows = [found.table.value[found.table.systems.index(run)] for run in (LATE, due.leader)]
+    rows = [status.table.value[status.table.systems.index(run)] for run in (LATE, due.leader)]
     spread, level = np.std(rows[0] - rows[1], ddof=1), 1 - 0.05 / 2
     halves = {n: stats.t.ppf((1 + level) / 2, n - 1) * spread / np.sqrt(n)
               for n in range(16, 5000)}  # fmt: skip
@@ -227,12 +227,14 @@ def test_campaign_and_estimate_read_one_record(tmp_path: Path) -> None:
     assert set(record.runs) == set(MADE.unpooled)
     assert sorted(record.of_run(LATE)) == sorted(listed.common.of_run(LATE))
     status = made.status()
-    found = pw.estimate(
+    columns = pw.estimate(
         export.path, MADE.runs, "P@10", treatments="bias-topics", common=written,
         depth=MADE.pool_depth, pooled=MADE.pooled,
     )["P@10"].columns()  # fmt: skip
     for run in MADE.unpooled:
-        scores = [v for name, v in zip(found["run"], found["value"], strict=True) if name == run]
+        scores = [
+            v for name, v in zip(columns["run"], columns["value"], strict=True) if name == run
+        ]
         at = status.table.systems.index(run)
         assert status.adjusted.value[at] == pytest.approx(np.mean(scores))
 
@@ -268,11 +270,11 @@ def test_estimates_of_the_random_share_end_at_the_score(tmp_path: Path) -> None:
     with CampaignRoom(place) as room:
         room.wait()
         judge_all(room, "Ann", 3)
-        found = room.overview().statuses[0]
-    means = found.table.means()
-    assert np.allclose(found.sampled.value, means)
-    assert np.allclose(found.table.over_judgments.low, means)
-    assert found.balance().endswith("+ 0 leased + 0 expired.")
+        status = room.overview().statuses[0]
+    means = status.table.means()
+    assert np.allclose(status.sampled.value, means)
+    assert np.allclose(status.table.over_judgments.low, means)
+    assert status.balance().endswith("+ 0 leased + 0 expired.")
 
 
 def test_a_backup_holds_the_journal_of_one_moment(tmp_path: Path) -> None:
@@ -280,14 +282,14 @@ def test_a_backup_holds_the_journal_of_one_moment(tmp_path: Path) -> None:
     place = make_room_folder(tmp_path)
     with CampaignRoom(place) as room:
         room.wait()
-        (one,) = room.assign("Ann", 1).assignments
-        room.record("Ann", [graded(one)])
+        (assignment,) = room.assign("Ann", 1).assignments
+        room.record("Ann", [graded(assignment)])
         assert campaign(place).backup(tmp_path / "backup.zip") == 1
     with zipfile.ZipFile(tmp_path / "backup.zip") as archive:
         archive.extractall(tmp_path / "copy")
     database = sqlite3.connect(tmp_path / "copy" / "campaign.sqlite")
     assert database.execute("SELECT client_id FROM judgment").fetchall() == [
-        (f"client-{one.lease:06d}",)
+        (f"client-{assignment.lease:06d}",)
     ]
     database.close()
     assert campaign(tmp_path / "copy").contents().judgments == 1
@@ -331,8 +333,8 @@ def test_topics_are_read_in_every_format(tmp_path: Path) -> None:
 def test_the_demo_is_a_campaign_that_people_can_judge(tmp_path: Path) -> None:
     """All its documents have texts, and later runs lie beside it."""
     made = Campaign.demo(tmp_path / "demo")
-    found = made.contents()
-    assert (found.topics, found.runs, found.without_text) == (50, 10, 0)
+    contents = made.contents()
+    assert (contents.topics, contents.runs, contents.without_text) == (50, 10, 0)
     assert sorted(p.name for p in (tmp_path / "demo" / "later").iterdir()) == [
         "dfr-3.run",
         "maverick-1.run",
@@ -347,20 +349,20 @@ def test_the_files_of_a_track_make_a_campaign(tmp_path: Path, data_dir: Path) ->
     made.add_topics(source / "queries.tsv")
     made.add_documents(source / "passages.jsonl.gz")
     made.add_runs(sorted((source / "runs").iterdir())[:4])
-    found = made.contents()
-    assert (found.topics, found.documents, found.runs) == (200, 10_818, 4)
+    contents = made.contents()
+    assert (contents.topics, contents.documents, contents.runs) == (200, 10_818, 4)
     truth = pw.read_judgments(source / "qrels.gz").to_dict()
-    given: dict[str, dict[str, float]] = {}
+    judged: dict[str, dict[str, float]] = {}
     with CampaignRoom(made.folder.path) as room:
         assert room.wait(60)
         room.invite("Ann")
-        while sum(map(len, given.values())) < 30:
-            for one in room.assign("Ann", 10).assignments:
-                assert one.text
-                grade = truth[one.topic.id].get(one.document, 0)
-                room.record("Ann", [graded(one, grade)])
-                names = (one.document, *one.copies)
-                given.setdefault(one.topic.id, {}).update(dict.fromkeys(names, grade))
+        while sum(map(len, judged.values())) < 30:
+            for assignment in room.assign("Ann", 10).assignments:
+                assert assignment.text
+                grade = truth[assignment.topic.id].get(assignment.document, 0)
+                room.record("Ann", [graded(assignment, grade)])
+                names = (assignment.document, *assignment.copies)
+                judged.setdefault(assignment.topic.id, {}).update(dict.fromkeys(names, grade))
         exported = room.export("latest").judgments.to_dict()
-    assert {topic: grades for topic, grades in exported.items() if grades} == given
+    assert {topic: grades for topic, grades in exported.items() if grades} == judged
     assert made.status().sentences()[0].startswith("Judge the next documents: at most ")

@@ -30,8 +30,8 @@ def words(folder: Path, people: int, most: int, *rest: object) -> list[str]:
 
 
 def surroundings(library: Path | None = None) -> dict[str, str]:
-    found = dict(os.environ)
-    return found if library is None else found | {"LD_PRELOAD": str(library)}
+    environment = dict(os.environ)
+    return environment if library is None else environment | {"LD_PRELOAD": str(library)}
 
 
 def acknowledged(lines: list[str]) -> dict[str, int]:
@@ -42,18 +42,18 @@ def acknowledged(lines: list[str]) -> dict[str, int]:
 
 def require_whole(folder: Path, acks: dict[str, int]) -> RoomState:
     """Assert all that must be true of a journal, whatever happened to those who wrote it."""
-    found = CampaignFolder(folder)
-    with sqlite3.connect(found.journal) as database:
+    campaign = CampaignFolder(folder)
+    with sqlite3.connect(campaign.journal) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     database.close()
-    state = RoomState.of(found.settings, ())
-    for row in [*found.rows()]:
+    state = RoomState.of(campaign.settings, ())
+    for row in [*campaign.rows()]:
         if isinstance(row, Event) and row.kind == "lease" and row.data["chosen_by"] != "practice":
             key, now = (row.topic, row.document), instant(row.at)
             assert len(state.live(key, now)) < state.need(key), "a document was given to two"
         state.apply(row)
     assert {client: state.of_client.get(client) for client in acks} == acks, "lost"
-    current = Counter(key for key, given in state.answers.items() for _ in given)
+    current = Counter(key for key, answers in state.answers.items() for _ in answers)
     assert all(count <= state.need(key) for key, count in current.items()), "doubled"
     terms = state.terms(0)
     assert sum(terms.values()) == len(state.leases)
@@ -79,13 +79,13 @@ def calls_of(folder: Path, shim: Path, careless: str) -> list[str]:
 
 def dirty_answers(calls: list[str]) -> int:
     """Count the lines that were told while something written was not on the disk yet."""
-    dirty, found = False, 0
+    dirty, count = False, 0
     for call in calls:
         name, _, path = call.partition(" ")
         if path.endswith("-wal"):
             dirty = name == "write" or (dirty and name != "fsync")
-        found += name == "answer" and dirty
-    return found
+        count += name == "answer" and dirty
+    return count
 
 
 def test_the_disk_has_an_answer_before_it_is_acknowledged(tmp_path: Path, shim: Path) -> None:
@@ -140,8 +140,8 @@ def test_kill_amid_eight_people_loses_and_doubles_nothing(tmp_path: Path) -> Non
         acks |= acknowledged(whole)
         sent = {line.split()[1]: " ".join(line.split()[1:4]) for line in whole
                 if line.startswith("sent")}  # fmt: skip
-        told = {line.split()[1] for line in whole if line.startswith("ack")}
-        left = [words for client, words in sent.items() if client not in told]
+        confirmed = {line.split()[1] for line in whole if line.startswith("ack")}
+        left = [words for client, words in sent.items() if client not in confirmed]
         state = require_whole(folder, acks)
         if not state.queue:
             saved, acks, left = saved + len(acks), {}, []

@@ -74,7 +74,9 @@ def test_what_somebody_holds_comes_back_after_a_reload(tmp_path: Path) -> None:
 def test_assignments_tell_nothing_of_runs(tmp_path: Path) -> None:
     """No rank, run, score, chance or reason is in what an assessor gets."""
     with opened(tmp_path) as room:
-        shown = json.dumps([one.as_json() for one in room.assign("Ann", 5).assignments])
+        shown = json.dumps(
+            [assignment.as_json() for assignment in room.assign("Ann", 5).assignments]
+        )
         assert "run" not in shown
         assert set(json.loads(shown)[0]) == {
             *("lease", "topic", "document", "copies", "title", "text", "html", "sha256"),
@@ -85,9 +87,9 @@ def test_assignments_tell_nothing_of_runs(tmp_path: Path) -> None:
 def test_an_answer_that_is_sent_twice_is_one_row(tmp_path: Path) -> None:
     """The same client id is the same answer; a second answer to a lease is refused."""
     with opened(tmp_path) as room:
-        (one,) = room.assign("Ann", 1).assignments
-        first, again = (room.record("Ann", [graded(one)])[0] for _ in range(2))
-        other = room.record("Ann", [graded(one, 0, client_id="other-tab-1")])[0]
+        (assignment,) = room.assign("Ann", 1).assignments
+        first, again = (room.record("Ann", [graded(assignment)])[0] for _ in range(2))
+        other = room.record("Ann", [graded(assignment, 0, client_id="other-tab-1")])[0]
         assert (first.status, again.status, other.status) == ("saved", "known", "known")
         assert first.judgment == again.judgment == other.judgment
         assert len(room.state.entries) == 1
@@ -96,18 +98,22 @@ def test_an_answer_that_is_sent_twice_is_one_row(tmp_path: Path) -> None:
 def test_an_answer_can_be_replaced_and_withdrawn_and_keeps_its_term(tmp_path: Path) -> None:
     """The last answer counts, all of them stay, and the assignment stays judged."""
     with opened(tmp_path, {"judged_twice": 0}) as room:
-        (one,) = room.assign("Ann", 1).assignments
-        first = room.record("Ann", [graded(one, 1)])[0].judgment
-        second = room.record("Ann", [graded(one, 0, client_id="undo-0001", replaces=first)])[0]
-        assert room.grades() == {one.topic.id: {one.document: 0}}
-        stale = room.record("Ann", [graded(one, 1, client_id="undo-0002", replaces=first)])[0]
+        (assignment,) = room.assign("Ann", 1).assignments
+        first = room.record("Ann", [graded(assignment, 1)])[0].judgment
+        second = room.record("Ann", [graded(assignment, 0, client_id="undo-0001", replaces=first)])[
+            0
+        ]
+        assert room.grades() == {assignment.topic.id: {assignment.document: 0}}
+        stale = room.record("Ann", [graded(assignment, 1, client_id="undo-0002", replaces=first)])[
+            0
+        ]
         assert stale.status == "refused"
-        gone = Answer("undo-0003", one.lease, "withdrawn", replaces=second.judgment)
+        gone = Answer("undo-0003", assignment.lease, "withdrawn", replaces=second.judgment)
         assert room.record("Ann", [gone])[0].status == "saved"
         assert room.grades() == {}
         assert room.state.terms(0)["judged"] == 1
         assert len(room.state.entries) == 3
-        key = one.topic.id, one.document
+        key = assignment.topic.id, assignment.document
         assert key in room.state.queue
 
 
@@ -116,16 +122,16 @@ def test_a_skipped_document_goes_to_another_first(tmp_path: Path) -> None:
     with opened(tmp_path, {"judged_twice": 0}) as room:
         for name in ("Ann", "Bob"):
             room.invite(name)
-        (one,) = room.assign("Ann", 1).assignments
-        key = one.topic.id, one.document
-        room.record("Ann", [Answer("skip-0001", one.lease, "skip")])
+        (assignment,) = room.assign("Ann", 1).assignments
+        key = assignment.topic.id, assignment.document
+        room.record("Ann", [Answer("skip-0001", assignment.lease, "skip")])
         assert key not in {i.keys[0] for i in room.state.takeable("Ann", room._now())}
         assert key in {i.keys[0] for i in room.state.takeable("Bob", room._now())}
-        while one.document not in (
+        while assignment.document not in (
             got := {a.document: a for a in room.assign("Bob", 50).assignments}
         ):
             judge_all(room, "Bob", most=5)
-        room.record("Bob", [Answer("skip-0002", got[one.document].lease, "skip")])
+        room.record("Bob", [Answer("skip-0002", got[assignment.document].lease, "skip")])
         assert key in {i.keys[0] for i in room.state.takeable("Ann", room._now())}
         assert room.state.terms(room._now())["skipped"] == 2
 
@@ -155,8 +161,8 @@ def test_a_clock_that_is_set_back_frees_nothing_and_orders_nothing_anew(tmp_path
         assert held <= set(taken)
         clock.now -= 3600
         assert not {a.document for a in room.assign("Ann", 50).assignments} & set(taken)
-        one = next(iter(taken.values()))
-        room.record("Bob", [graded(one)])
+        assignment = next(iter(taken.values()))
+        room.record("Bob", [graded(assignment)])
         stamps = [e.at for events in room.state.events.values() for e in events]
         assert max(stamps) <= room.state.entries[1].answered_at
 
@@ -192,8 +198,8 @@ def test_a_second_room_on_a_folder_is_refused(tmp_path: Path) -> None:
 def test_the_journal_refuses_changes_and_deletions(tmp_path: Path) -> None:
     """Triggers keep judgments and events as they were written, whoever opens the file."""
     with opened(tmp_path) as room:
-        (one,) = room.assign("Ann", 1).assignments
-        room.record("Ann", [graded(one)])
+        (assignment,) = room.assign("Ann", 1).assignments
+        room.record("Ann", [graded(assignment)])
         path = room.folder.journal
     database = sqlite3.connect(path)
     for table in ("judgment", "event"):
@@ -211,14 +217,14 @@ def test_documents_of_equal_text_are_one_assignment_with_a_row_each(tmp_path: Pa
     with opened(tmp_path, {"judged_twice": 0}, documents=made) as room:
         while not (twins := [a for a in room.assign("Ann", 50).assignments if a.copies]):
             judge_all(room, "Ann", most=5)
-        (one,) = twins
-        assert {one.document, *one.copies} == {"d1-0", "d1-2"}
-        first = room.record("Ann", [graded(one, 2)])[0].judgment
+        (assignment,) = twins
+        assert {assignment.document, *assignment.copies} == {"d1-0", "d1-2"}
+        first = room.record("Ann", [graded(assignment, 2)])[0].judgment
         assert {d: g for d, g in room.grades()["1"].items() if d in ("d1-0", "d1-2")} == {
             "d1-0": 2,
             "d1-2": 2,
         }
-        room.record("Ann", [graded(one, 3, client_id="undo-0001", replaces=first)])
+        room.record("Ann", [graded(assignment, 3, client_id="undo-0001", replaces=first)])
         assert {room.grades()["1"][d] for d in ("d1-0", "d1-2")} == {3}
         balance(room)
 
@@ -247,10 +253,10 @@ def test_practice_comes_first_and_says_the_answer(tmp_path: Path) -> None:
     """A practice document has feedback, and is no judgment."""
     practice = [{"topic": "1", "document": "d1-0", "grade": 2, "why": "It answers."}]
     with opened(tmp_path, {"practice": practice}) as room:
-        one = room.assign("Ann", 1).assignments[0]
-        assert (one.document, one.practice) == ("d1-0", True)
-        told = room.record("Ann", [graded(one, 1)])[0]
-        assert (told.expected, told.why) == (2, "It answers.")
+        assignment = room.assign("Ann", 1).assignments[0]
+        assert (assignment.document, assignment.practice) == ("d1-0", True)
+        receipt = room.record("Ann", [graded(assignment, 1)])[0]
+        assert (receipt.expected, receipt.why) == (2, "It answers.")
         assert room.grades() == {}
 
 
@@ -268,24 +274,24 @@ def test_traps_are_hidden_and_misses_are_counted(tmp_path: Path) -> None:
 def test_only_own_leases_are_answered_and_bad_answers_are_refused(tmp_path: Path) -> None:
     """Each answer stands for itself: a bad one does not keep a good one from being saved."""
     with opened(tmp_path) as room:
-        one, two = room.assign("Ann", 2).assignments
-        assert room.record("Bob", [graded(one)])[0].status == "refused"
+        first, two = room.assign("Ann", 2).assignments
+        assert room.record("Bob", [graded(first)])[0].status == "refused"
         bad = [
-            graded(one, 7),
-            graded(one, True),
-            Answer("client-x", one.lease, "grade"),
-            Answer("client-y", one.lease, "praise"),
-            Answer("client-z", one.lease, "withdrawn"),
-            graded(one, client_id="short"),
-            graded(one, client_id="../../etc"),
-            graded(one, note="x" * 5000),
-            graded(one, active_ms=-1),
-            graded(one, shown_at="yesterday"),
-            graded(one, client_id="client-a", replaces=99),
+            graded(first, 7),
+            graded(first, True),
+            Answer("client-x", first.lease, "grade"),
+            Answer("client-y", first.lease, "praise"),
+            Answer("client-z", first.lease, "withdrawn"),
+            graded(first, client_id="short"),
+            graded(first, client_id="../../etc"),
+            graded(first, note="x" * 5000),
+            graded(first, active_ms=-1),
+            graded(first, shown_at="yesterday"),
+            graded(first, client_id="client-a", replaces=99),
             Answer("client-b", 10**9, "cannot"),
         ]
-        told = room.record("Ann", [*bad, graded(two)])
-        assert [t.status for t in told] == ["refused"] * len(bad) + ["saved"]
+        receipts = room.record("Ann", [*bad, graded(two)])
+        assert [t.status for t in receipts] == ["refused"] * len(bad) + ["saved"]
         assert len(room.state.entries) == 1
 
 
@@ -341,10 +347,12 @@ def test_eight_threads_lose_and_double_nothing(tmp_path: Path) -> None:
 
         def work(name: str) -> None:
             room.invite(name)
-            while (given := room.assign(name, 2)).state in ("judging", "preparing"):
-                told = room.record(name, [graded(one) for one in given.assignments])
-                saved.extend(t.judgment or 0 for t in told if t.status == "saved")
-                if given.state == "preparing" and room.wait(1) and not room._outlook.done:
+            while (assigned := room.assign(name, 2)).state in ("judging", "preparing"):
+                receipts = room.record(
+                    name, [graded(assignment) for assignment in assigned.assignments]
+                )
+                saved.extend(t.judgment or 0 for t in receipts if t.status == "saved")
+                if assigned.state == "preparing" and room.wait(1) and not room._outlook.done:
                     room.assign(name, 2)
 
         threads = [threading.Thread(target=work, args=(f"Person {n}",)) for n in range(8)]
@@ -361,7 +369,7 @@ def test_eight_threads_lose_and_double_nothing(tmp_path: Path) -> None:
 def test_hundreds_of_open_leases_hold_nobody_up(tmp_path: Path) -> None:
     """Whoever comes next still gets documents that nobody has, at once, and gives them grades."""
     made = [{"id": f"d1-{n}", "text": f"Text {n}."} for n in range(550)]
-    runs = {"deep": {"1": {one["id"]: -float(at) for at, one in enumerate(made)}}}
+    runs = {"deep": {"1": {document["id"]: -float(at) for at, document in enumerate(made)}}}
     place = make_room_folder(
         tmp_path, {"judged_twice": 0, "depth": 550, "batch": 800, "random_share": 0}, made
     )
@@ -373,11 +381,11 @@ def test_hundreds_of_open_leases_hold_nobody_up(tmp_path: Path) -> None:
         assert room.state.terms(room.now())["leased"] == 500
         held = {lease.key for lease in room.state.leases.values()}
         started = time.thread_time()  # whatever else this machine does
-        given = room.assign("Late", 10).assignments
-        told = room.record("Late", [graded(one) for one in given])
+        assignments = room.assign("Late", 10).assignments
+        receipts = room.record("Late", [graded(assignment) for assignment in assignments])
         assert time.thread_time() - started < 1
-        assert [one.status for one in told] == ["saved"] * 10
-        assert not held & {(one.topic.id, one.document) for one in given}
+        assert [receipt.status for receipt in receipts] == ["saved"] * 10
+        assert not held & {(assignment.topic.id, assignment.document) for assignment in assignments}
         balance(room)
 
 

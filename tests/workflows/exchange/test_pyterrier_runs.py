@@ -49,9 +49,11 @@ def test_an_experiment_has_the_same_numbers(pt: Any) -> None:
         systems, TOPICS, qrels, ["ndcg_cut_5", "map"], names=names
     ).set_index("name")  # fmt: skip
     judgments, runs = pw.from_pyterrier(systems, TOPICS, qrels, names=names)
-    found = pw.evaluate(judgments, runs, ["ndcg_cut_5", "map"])
+    evaluation = pw.evaluate(judgments, runs, ["ndcg_cut_5", "map"])
     for theirs, ours in (("ndcg_cut_5", "nDCG@5"), ("map", "AP")):
-        assert found[ours].means().tolist() == pytest.approx(expected[theirs].loc[names].tolist())
+        assert evaluation[ours].means().tolist() == pytest.approx(
+            expected[theirs].loc[names].tolist()
+        )
 
 
 def test_frames_by_name_need_no_topics() -> None:

@@ -31,22 +31,23 @@ from poolwise.collection.files._sources import (
     read_ahead,
 )
 from poolwise.collection.files._topic_places import FilePart, split_file
-from poolwise.collection.formats._rows import (
+from poolwise.collection.formats._parquet import (
     PARQUET,
+    is_one_table,
+    read_parquet,
+    read_parquet_folder,
+)
+from poolwise.collection.formats._rows import (
     MemoryBytes,
     Rows,
     are_records,
     id_text,
     id_texts,
-    is_one_table,
     is_path,
     judgments_in_rows,
     name_of,
     number_text,
     number_texts,
-    read_parquet,
-    read_parquet_folder,
-    rows_of_frame,
     runs_in_rows,
     unfolded,
 )
@@ -123,7 +124,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     files = judgment_files(source)
     # Judgments come as one file, but an engine for large data writes one table as a folder.
     if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
-        return judgments_in_rows(read_parquet_folder(str(source), files))
+        return judgments_in_rows(read_parquet_folder(str(source), files, max_ratio))
     if len(files) > 1:
         rule = "judgments are read from one file"
         raise InputError(
@@ -184,8 +185,8 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
 def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
     if is_path(source):
         files = find_files(source)
-        if is_one_table(files):
-            return [*runs_in_rows(read_parquet_folder(str(source), files))]
+        if files and files[0].endswith(PARQUET) and is_one_table(files):
+            return [*runs_in_rows(read_parquet_folder(str(source), files, max_ratio))]
         inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
         # A folder has one notice, whichever of its runs carries it.
         inputs[0].notices += files_beside(source)
@@ -281,7 +282,7 @@ def is_table(path: str) -> bool:
 
 def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
     if path.endswith(PARQUET):
-        return rows_of_frame(read_parquet(path), path)
+        return read_parquet(path, max_ratio)
     return read_text_table(path, kind, max_ratio=max_ratio)
 
 

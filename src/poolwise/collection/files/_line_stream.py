@@ -11,11 +11,10 @@ from poolwise.collection.files._inputs import name_inputs, reading_options, scan
 from poolwise.collection.files._readers import names_of
 from poolwise.collection.files._sources import Report, find_files, is_stored, notices_of
 from poolwise.collection.formats._lines import Lines, lines_of, lines_of_parquet
+from poolwise.collection.formats._parquet import PARQUET, is_one_table
 from poolwise.collection.formats._rows import (
-    PARQUET,
     MemoryBytes,
     id_text,
-    is_one_table,
     is_path,
     runs_in_rows,
 )
@@ -92,26 +91,28 @@ class LineStream:
 
     def answering(self, topics: tuple[str, ...]) -> list[int]:
         """Return which runs answer any of these topics."""
-        known = [self._place[topic] for topic in topics if topic in self._place]
-        return np.flatnonzero((self.lengths[:, known] > 0).any(axis=1)).tolist()
+        places = [self._place[topic] for topic in topics if topic in self._place]
+        return np.flatnonzero((self.lengths[:, places] > 0).any(axis=1)).tolist()
 
     def marks(self, topics: tuple[str, ...], judged: Any, *, beyond: int) -> None:
         """Return that nothing but documents is read here."""
 
     def documents(self, topics: tuple[str, ...]) -> Runs:
         """Fetch the lines of these topics, of the runs that answer them."""
-        known = [topic for topic in topics if topic in self._place]
-        words = f"topics {known[0]} to {known[-1]}" if len(known) > 1 else f"topic {known[0]}"
-        inputs = sorted(self._fetched(known, words), key=lambda one: one[0])
+        present = [topic for topic in topics if topic in self._place]
+        words = (
+            f"topics {present[0]} to {present[-1]}" if len(present) > 1 else f"topic {present[0]}"
+        )
+        inputs = sorted(self._fetched(present, words), key=lambda numbered: numbered[0])
         how = self._how
-        made = [one for _, one in inputs]
+        made = [source for _, source in inputs]
         options = [
-            reading_options(one, how["duplicates"], how["malformed"], ties=how["ties"])
-            for one in made
+            reading_options(source, how["duplicates"], how["malformed"], ties=how["ties"])
+            for source in made
         ]
         scanned, reports = scan(made, options, how["workers"])
-        self._met += notices_of([one.path for one in made], reports, how["duplicates"])
-        found = Runs(
+        self._met += notices_of([source.path for source in made], reports, how["duplicates"])
+        runs = Runs(
             systems=tuple(str(number) for number, _ in inputs),
             topics=scanned.topics,
             topic_starts=scanned.document_starts,
@@ -120,8 +121,8 @@ class LineStream:
             list_starts=scanned.list_starts,
             tied=scanned.tied,
         )
-        self._keep_lengths(found, [number for number, _ in inputs], known)
-        return found
+        self._keep_lengths(runs, [number for number, _ in inputs], present)
+        return runs
 
     def _fetched(self, topics: list[str], words: str) -> Iterator[tuple[int, MemoryBytes]]:
         """Yield the lines of each run, and its number, as the tables have them."""
@@ -131,37 +132,40 @@ class LineStream:
             for made in runs_in_rows(rows) if rows is not None else ():
                 yield self._runs[at, made.system], made
 
-    def _keep_lengths(self, found: Runs, runs: list[int], topics: list[str]) -> None:
+    def _keep_lengths(self, fetched: Runs, runs: list[int], topics: list[str]) -> None:
         """Take the lists as they were read: lines may have been left out."""
         self.lengths[:, [self._place[topic] for topic in topics]] = 0
-        cells = np.ix_(runs, [self._place[topic] for topic in found.topics])
-        self.lengths[cells] = found.lengths
+        cells = np.ix_(runs, [self._place[topic] for topic in fetched.topics])
+        self.lengths[cells] = fetched.lengths
 
 
-def line_tables(sources: Sequence[Any], *, files: bool) -> list[Lines]:
+def line_tables(sources: Sequence[Any], max_ratio: float, *, files: bool) -> list[Lines]:
     """Return the tables that runs lie in elsewhere; none where any source is something else.
 
     Parameters
     ----------
     sources
         What runs are to be read from.
+    max_ratio
+        How many times its size a Parquet file may unfold to.
     files
         Whether Parquet files are such tables, too.
     """
-    found: list[Lines] = []
+    all_tables: list[Lines] = []
     for source in sources:
-        tables = _of_files(source) if is_path(source) and files else [lines_of(source)]
+        is_file = is_path(source) and files
+        tables = _of_files(source, max_ratio) if is_file else [lines_of(source)]
         if not tables or None in tables:
             return []
-        found += [table for table in tables if table is not None]
-    return found
+        all_tables += [table for table in tables if table is not None]
+    return all_tables
 
 
-def _of_files(source: Any) -> list[Lines | None]:
+def _of_files(source: Any, max_ratio: float) -> list[Lines | None]:
     """Return the tables of Parquet files of this machine: one for all parts, or one for each."""
     paths = find_files(source)
     if not all(path.endswith(PARQUET) and is_stored(path) for path in paths):
         return []
     if is_one_table(paths):
-        return [lines_of_parquet(str(source), paths)]
-    return [lines_of_parquet(path, [path]) for path in paths]
+        return [lines_of_parquet(str(source), paths, max_ratio)]
+    return [lines_of_parquet(path, [path], max_ratio) for path in paths]

@@ -518,25 +518,25 @@ class Scanner:
         arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
         tables = self._lay_out(arrays)
         memory, emit = self._memory, self._native.poolwise_emit
-        given = memory.reader, memory.inputs, len(memory.inputs), tables, workers
-        _check(self._call(emit, *given, holding=arrays))
+        arguments = memory.reader, memory.inputs, len(memory.inputs), tables, workers
+        _check(self._call(emit, *arguments, holding=arrays))
         return _scanned(arrays)
 
     def marks(self, choose: TopicChoice, *, beyond: int) -> Marks:
         """Lay out the marks of the topics chosen, sealed, with ``beyond`` past a list's end."""
         arrays = self._lists()
         self._lay_out(arrays)
-        found = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
-        lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(found))
-        wanted = choose(found, lengths)
-        rows = positions(found, wanted).astype(np.int64)
+        topic_ids = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
+        lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(topic_ids))
+        wanted = choose(topic_ids, lengths)
+        rows = positions(topic_ids, wanted).astype(np.int64)
         longest = np.zeros(len(wanted), np.int64)
         longest[rows[rows >= 0]] = lengths[:, rows >= 0].max(axis=0, initial=0)
         blocks = [
             self._mark_block(rows, topics, int(longest[topics].max(initial=0)), beyond)
             for topics in cut_topics(longest, self._runs)
         ]
-        return Marks(found, lengths, wanted, tuple(blocks))
+        return Marks(topic_ids, lengths, wanted, tuple(blocks))
 
     def _mark_block(self, rows: Integers, topics: slice, depth: int, beyond: int) -> MarkBlock:
         """Lay out some of the topics; ``rows`` gives each topic read its place, or −1."""

@@ -299,8 +299,8 @@ def has_stray_return(line: bytes, fields: Sequence[bytes]) -> bool:
     """
     if len(fields) == 6 or b"\r" not in line:
         return False
-    found = _SIX_FIELDS.match(line)
-    return found is not None and b"\r" in line[found.end() :]
+    match = _SIX_FIELDS.match(line)
+    return match is not None and b"\r" in line[match.end() :]
 
 
 def number_of(text: bytes) -> float | None:
@@ -324,9 +324,9 @@ def whole_number_of(text: bytes) -> int | None:
     >>> whole_number_of(b"+12"), whole_number_of(b"1.0"), whole_number_of(b"9" * 30)
     (12, None, None)
     """
-    if (found := _WHOLE.fullmatch(text)) is None:
+    if (match := _WHOLE.fullmatch(text)) is None:
         return None
-    value = int(found[1] + found[2])
+    value = int(match[1] + match[2])
     return value if -(2**63) <= value < 2**63 else None
 
 

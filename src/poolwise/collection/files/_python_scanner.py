@@ -40,8 +40,8 @@ class PlainScanner:
     --------
     >>> with PlainScanner([Options(0, 0, 0, 0, 0)]) as scanner:
     ...     report = scanner.read(0, [memoryview(b"1 Q0 a 1 9 x"), memoryview(b"Y")])
-    ...     found = scanner.tables(workers=1)
-    >>> report.tag, found.topics, list(found.documents)
+    ...     tables = scanner.tables(workers=1)
+    >>> report.tag, tables.topics, list(tables.documents)
     ('xY', ('1',), ['a'])
     """
 
@@ -123,8 +123,8 @@ class PlainScanner:
 
     def _documents(self, topic: bytes) -> list[bytes]:
         """Return what any input names for a topic, in byte order."""
-        found = {d for lists in self._lists if topic in lists for d in lists[topic].documents}
-        return sorted(found)
+        documents = {d for lists in self._lists if topic in lists for d in lists[topic].documents}
+        return sorted(documents)
 
 
 _NO_LIST = _List([], [], [])

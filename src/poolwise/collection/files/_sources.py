@@ -1,8 +1,6 @@
 """Files as bytes, wherever they lie, and what is wrong in their lines."""
 
-import bz2
 import io
-import lzma
 import os
 import re
 import sys
@@ -232,6 +230,17 @@ _MARKERS = ("_SUCCESS", "_metadata", "_common_metadata")
 """What engines write beside the parts of a table."""
 _SMALL = 1 << 20
 """What unfolds to no more than this is harmless, whatever its size was."""
+
+
+def refuse_unfolding(path: str, unfolded: int, size: int, max_ratio: float) -> None:
+    """Refuse what may fill the memory, given how much there is of it when compressed."""
+    if unfolded > max(_SMALL, max_ratio * size):
+        raise InputError(
+            path,
+            f"a compressed file may unfold to {max_ratio:,g} times its size",
+            value=f"more than {unfolded:,} bytes from {size:,}",
+            remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
+        )
 
 
 def find_files(source: str | Path) -> list[str]:
@@ -475,23 +484,12 @@ class FileBytes(Iterable[memoryview]):
         unfolded = 0
         for block in self._unpacked(passing):
             unfolded += len(block)
-            self._check_ratio(
-                unfolded, self.source.stamp[0] if self.source.stamp else passing.count
-            )
+            size = self.source.stamp[0] if self.source.stamp else passing.count
+            refuse_unfolding(self.path, unfolded, size, self.max_ratio)
             yield block
         if passing.sha256:
             self.source = Source(self.path, hashed=passing.sha256.hexdigest())
         self.check_unchanged()
-
-    def _check_ratio(self, unfolded: int, size: int) -> None:
-        """Refuse what may fill the memory, given how much there is of it when compressed."""
-        if unfolded > max(_SMALL, self.max_ratio * size):
-            raise InputError(
-                self.path,
-                f"a compressed file may unfold to {self.max_ratio:,g} times its size",
-                value=f"more than {unfolded:,} bytes from {size:,}",
-                remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
-            )
 
     def _unpacked(self, file: Any) -> Iterator[memoryview]:
         # Smaller than a block, so that a block is read into its place and not copied there.
@@ -624,17 +622,17 @@ def named_rows(path: str | Path, needed: Sequence[str]) -> list[tuple[str, dict[
             rule = f"a header must name a column {name}"
             remedy = "name the columns in the first line"
             raise InputError(f"{path}:1", rule, value=", ".join(header), remedy=remedy)
-    found = []
+    rows = []
     for line, row in lines[1:]:
         wrong = len(row) != len(header) and f"every line must have {len(header)} cells"
         wrong = wrong or ("\0" in "".join(row) and "a cell must be text, and holds a NUL byte")
         if wrong:
             shown = delimiter.join(row)
             raise InputError(f"{path}:{line}", wrong, value=shown, remedy="correct the line")
-        found.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
-    if not found:
+        rows.append((f"{path}:{line}", dict(zip(header, row, strict=True))))
+    if not rows:
         raise InputError(str(path), "there must be at least one entry", remedy="check the file")
-    return found
+    return rows
 
 
 def require_distinct_columns(where: str, header: Sequence[str]) -> None:
@@ -678,9 +676,13 @@ def _decompressor(magic: bytes) -> Callable[[Any], Any]:
     if magic.startswith(b"\x1f\x8b"):
         return _open_gzip
     if magic.startswith(b"\xfd7zXZ\x00"):
-        return lambda raw: _Streams(raw, lzma.LZMADecompressor)
+        from lzma import LZMADecompressor  # noqa: PLC0415, late: only xz input needs it
+
+        return lambda raw: _Streams(raw, LZMADecompressor)
     if magic.startswith(b"BZh") and magic[4:] in _BZ2_BLOCKS:
-        return lambda raw: _Streams(raw, bz2.BZ2Decompressor)
+        from bz2 import BZ2Decompressor  # noqa: PLC0415, late: only bz2 input needs it
+
+        return lambda raw: _Streams(raw, BZ2Decompressor)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
         return lambda raw: _Streams(raw, _zstd_decompressor())
     return _as_it_is

@@ -92,8 +92,8 @@ def index_topics(path: str) -> TopicIndex | None:
     >>> with tempfile.NamedTemporaryFile("w") as file:
     ...     _ = file.write("7 Q0 a 1 2 x\n7 Q0 b 2 1 x\n12 Q0 a 1 1 x\n")
     ...     file.flush()
-    ...     found = index_topics(file.name)
-    >>> found.topics, found.places.tolist(), found.documents.tolist()
+    ...     places = index_topics(file.name)
+    >>> places.topics, places.places.tolist(), places.documents.tolist()
     (('7', '12'), [0, 26, 40], [2, 1])
     """
     walk = _Walk()

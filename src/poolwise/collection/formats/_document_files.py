@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from poolwise.collection.files._sources import FileBytes, lines_of, read_text
-from poolwise.collection.formats._rows import IRDS, PARQUET, load_dataset, not_parquet
-from poolwise.errors import InputError, MissingExtraError
+from poolwise.collection.formats._parquet import PARQUET, parquet_records
+from poolwise.collection.formats._rows import IRDS, load_dataset
+from poolwise.errors import InputError
 
 __all__ = ["LINES", "Document", "document_of_line", "documents_of", "read_hashes"]
 
@@ -132,7 +133,7 @@ def _whole(text: str) -> str:
 def _of_file(path: str) -> Iterator[Document]:
     """Go through the documents of a file, here or elsewhere."""
     if path.lower().endswith(tuple(PARQUET)):
-        yield from (_of_record(record, path) for record in _parquet_records(path))
+        yield from (_of_record(record, path) for record in parquet_records(path))
         return
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
@@ -149,19 +150,6 @@ def _lines(path: str) -> Iterator[bytes]:
             yield from rest[:-1]
             begun = [rest[-1]]
     yield b"".join(begun)
-
-
-def _parquet_records(path: str) -> Iterator[Mapping[str, Any]]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 -- optional package
-        import pyarrow.parquet as pq  # noqa: PLC0415 -- as above
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    try:
-        for batch in pq.ParquetFile(path).iter_batches():
-            yield from batch.to_pylist()
-    except (OSError, pa.ArrowException) as error:
-        raise not_parquet(path, error) from error
 
 
 def _of_folder(folder: Path) -> Iterator[Document]:
@@ -201,12 +189,12 @@ def read_hashes(path: str | Path) -> dict[str, str]:
     places = (0, 1)
     if hashed is not None and "document" in heading:
         places, lines = (heading.index("document"), hashed), lines[1:]
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for number, fields in enumerate(lines, 2 if places != (0, 1) else 1):
         if len(fields) <= max(places) or not re.fullmatch("([0-9a-f]{64})?", fields[places[1]]):
             rule = "a line must hold a document, a tab and the SHA-256 of what it said"
             remedy = "take the file of audit --save-hashes, or the labels of campaign export"
             raise InputError(f"{path}:{number}", rule, value="\t".join(fields)[:80], remedy=remedy)
         if fields[places[1]]:
-            found[fields[places[0]]] = fields[places[1]]
-    return found
+            hashes[fields[places[0]]] = fields[places[1]]
+    return hashes

@@ -222,7 +222,7 @@ def _gains(group: Mapping[str, Any], path: str) -> Iterator[tuple[str, float]]:
             yield name, grade_of(_need(value, ("gain", "rating"), path), path)
         else:
             documents = _list(gains, name, path)
-            yield from ((id_text(one, path), grade_of(name, path)) for one in documents)
+            yield from ((id_text(document, path), grade_of(name, path)) for document in documents)
 
 
 def write_rre(ratings: Ratings, index: str) -> str:

@@ -100,11 +100,11 @@ def read_labels(
     """
     if not sources:
         raise OptionError("labels: at least one file is needed. Hint: name a file of labels.")
-    found = join_labels([_read(source, _Texts(texts, passages)) for source in sources])
-    found = found.with_people(people) if people else found
-    found = found.with_scale(scale) if scale else found
-    lost = Notice("labels that failed, taken as missing", found.failed)
-    return replace(found, notices=(*found.notices, lost)) if lost.count else found
+    labels = join_labels([_read(source, _Texts(texts, passages)) for source in sources])
+    labels = labels.with_people(people) if people else labels
+    labels = labels.with_scale(scale) if scale else labels
+    lost = Notice("labels that failed, taken as missing", labels.failed)
+    return replace(labels, notices=(*labels.notices, lost)) if lost.count else labels
 
 
 class _Texts:
@@ -118,35 +118,37 @@ class _Texts:
         if self._texts is None:
             rule = "labels have query texts and no topic ids, so that a file of topics is needed"
             raise InputError(where, rule, remedy="add --topic-texts FILE, or texts= in Python")
-        given = self._texts
-        known = given if isinstance(given, Mapping) else read_topic_texts(given)
-        found = _by_text(queries, known.items(), "query", where)
-        several = next((q for q, ids in zip(queries, found, strict=True) if len(ids) > 1), None)
+        source = self._texts
+        texts = source if isinstance(source, Mapping) else read_topic_texts(source)
+        ids_of_queries = _by_text(queries, texts.items(), "query", where)
+        several = next(
+            (q for q, ids in zip(queries, ids_of_queries, strict=True) if len(ids) > 1), None
+        )
         if several is not None:
             rule = "every query must be the text of one id, and several ids have this one"
             remedy = "give the queries by their ids"
             raise InputError(where, rule, value=str(several)[:80], remedy=remedy)
-        return [ids[0] for ids in found]
+        return [ids[0] for ids in ids_of_queries]
 
     def documents(self, passages: Sequence[Any], where: str) -> list[tuple[str, ...]]:
         """Return the documents of each passage: collections hold some texts more than once."""
         if self._passages is None:
             rule = "labels have passages and no document ids, so that a file of texts is needed"
             raise InputError(where, rule, remedy="add --passages FILE, or passages= in Python")
-        given = self._passages
-        if isinstance(given, Mapping):
-            return _by_text(passages, given.items(), "passage", where)
-        known = ((one.id, one.shown) for one in documents_of(str(given)))
-        return _by_text(passages, known, "passage", where)
+        source = self._passages
+        if isinstance(source, Mapping):
+            return _by_text(passages, source.items(), "passage", where)
+        texts = ((document.id, document.shown) for document in documents_of(str(source)))
+        return _by_text(passages, texts, "passage", where)
 
 
 def _by_text(
-    texts: Sequence[Any], known: Iterable[tuple[str, str]], what: str, where: str
+    texts: Sequence[Any], named_texts: Iterable[tuple[str, str]], what: str, where: str
 ) -> list[tuple[str, ...]]:
     """Return the ids of each text; one that has none is refused."""
     wanted = [" ".join(str(text).split()) for text in texts]
     ids: dict[str, dict[str, None]] = {text: {} for text in wanted}
-    for name, text in known:
+    for name, text in named_texts:
         plain = " ".join(text.split())
         if plain in ids:
             ids[plain][name] = None
@@ -186,19 +188,19 @@ def _read(source: Any, texts: _Texts) -> Labels:
 def _of_file(path: str, texts: _Texts) -> Labels:
     form = form_of(path)
     if form == ".parquet":
-        from poolwise.collection.formats._rows import read_parquet  # noqa: PLC0415, late
+        from poolwise.collection.formats._parquet import read_parquet  # noqa: PLC0415, late
 
-        return _of_rows(rows_of_frame(read_parquet(path), path), texts)
-    found = recognised(path)
-    if found == "trec":
+        return _of_rows(read_parquet(path), texts)
+    format_name = recognised(path)
+    if format_name == "trec":
         return Labels.of(read_judgments(path), _stem(path))
-    if found == "jsonl":
+    if format_name == "jsonl":
         return _of_rows(_jsonl(path), texts)
-    if found == "csv":
+    if format_name == "csv":
         table = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".csv")
         if isinstance(table, Rows):
             return _of_rows(table, texts)
-    return _of_ratings(path, found, texts)
+    return _of_ratings(path, format_name, texts)
 
 
 def _jsonl(path: str) -> Rows:
@@ -210,17 +212,17 @@ def _jsonl(path: str) -> Rows:
 
 def _of_ratings(path: str, form: str, texts: _Texts) -> Labels:
     """Return what other tools' files hold; their queries stay ids unless texts are given."""
-    given = FORMATS[form].read(path)
-    _require_labels(len(given.entries), path)
+    ratings = FORMATS[form].read(path)
+    _require_labels(len(ratings.entries), path)
     by_machine = form == "opensearch" and _says_machine(path)
-    topics = [entry.topic for entry in given.entries]
+    topics = [entry.topic for entry in ratings.entries]
     if FORMATS[form].by_text and texts._texts is not None:  # noqa: SLF001 -- of this module
         topics = texts.topics(topics, path)
     rows = [
         (topic, e.document, Author(e.judge or _stem(path), by_machine or not e.judge), e.grade)
-        for topic, e in zip(topics, given.entries, strict=True)
+        for topic, e in zip(topics, ratings.entries, strict=True)
     ]
-    return Labels.from_rows(rows, sources=(_source(path),), notices=given.lost)
+    return Labels.from_rows(rows, sources=(_source(path),), notices=ratings.lost)
 
 
 def _says_machine(path: str) -> bool:
@@ -229,16 +231,16 @@ def _says_machine(path: str) -> bool:
 
 
 def _of_rows(rows: Rows, texts: _Texts) -> Labels:
-    found = _Found(rows)
-    topics = found.ids("topic", "query", texts.topics)
+    reader = _Found(rows)
+    topics = reader.ids("topic", "query", texts.topics)
     _require_labels(len(topics), rows.where)
-    of_passage = found.ids("document", "passage", texts.documents)
+    of_passage = reader.ids("document", "passage", texts.documents)
     # A passage that several ids have is labelled under each of them.
     row = np.repeat(np.arange(len(of_passage)), [len(_several(ids)) for ids in of_passage])
     documents = [name for ids in of_passage for name in _several(ids)]
-    grades, probabilities = found.grades(len(topics))
-    authors = found.authors(len(topics))
-    when = found.cells("when")
+    grades, probabilities = reader.grades(len(topics))
+    authors = reader.authors(len(topics))
+    when = reader.cells("when")
     at = row.tolist()
     made = Labels.from_rows(
         [(topics[i], d, authors[i], float(grades[i])) for i, d in zip(at, documents, strict=True)],
@@ -247,8 +249,8 @@ def _of_rows(rows: Rows, texts: _Texts) -> Labels:
         sources=(_source(rows.where),),
     )
     copies = Notice(_COPIES, len(documents) - len(of_passage))
-    told = (copies,) if copies.count else ()
-    return replace(made, notices=(*found.unread(), *told, *made.notices))
+    notices = (copies,) if copies.count else ()
+    return replace(made, notices=(*reader.unread(), *notices, *made.notices))
 
 
 _COPIES = "labels given again, to other ids with the text of the passage"
@@ -286,9 +288,9 @@ class _Found:
         has_texts = name is not None and name.lower() in _COLUMNS[by] and self._name("passage")
         if name is not None and not has_texts:
             self._read.add(name)
-            found = id_texts(self._rows.column(name), f"{self._rows.where} {name}")
-            _require_ids(found, f"{self._rows.where} {name}")
-            return found
+            ids = id_texts(self._rows.column(name), f"{self._rows.where} {name}")
+            _require_ids(ids, f"{self._rows.where} {name}")
+            return ids
         cells = self.cells(by)
         if cells is None:
             self._rows.need(role)  # says how the column could be called
@@ -397,9 +399,9 @@ def _listed(cell: Any, where: str) -> list[float]:
 
 
 def _most_probable(chances: Floats) -> Floats:
-    known = np.asarray(~np.isnan(chances).any(axis=1))
-    filled = np.where(known[:, None], chances, 0.0)
-    return np.where(known, filled.argmax(axis=1).astype(np.float64), np.nan)
+    complete = np.asarray(~np.isnan(chances).any(axis=1))
+    filled = np.where(complete[:, None], chances, 0.0)
+    return np.where(complete, filled.argmax(axis=1).astype(np.float64), np.nan)
 
 
 def _source(where: str) -> Source:
@@ -412,5 +414,5 @@ def _stem(path: str) -> str:
     for ending in (".gz", ".xz", ".bz2", ".zst"):
         name = name.removesuffix(ending)
     stem, dot, ending = name.rpartition(".")
-    known = ("txt", "qrels", "qrel", "jsonl", "json", "csv", "tsv", "parquet")
-    return stem if dot and ending in known else name
+    endings = ("txt", "qrels", "qrel", "jsonl", "json", "csv", "tsv", "parquet")
+    return stem if dot and ending in endings else name

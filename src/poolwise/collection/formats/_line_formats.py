@@ -91,7 +91,7 @@ def _of_rows(rows: Rows) -> Ratings:
     judges = _optional(rows, _JUDGES, len(topics))
     strata = _optional(rows, ("stratum",), len(topics))
     chances = _optional(rows, ("probability",), len(topics))
-    found = Ratings(
+    ratings = Ratings(
         tuple(
             Rating(topic, document, grade_of(grade, f"{rows.where}:{line}"), judge, stratum, chance)
             for line, (topic, document, grade, judge, stratum, chance) in enumerate(
@@ -110,7 +110,9 @@ def _of_rows(rows: Rows) -> Ratings:
         ),
         lost=graded_by_machines(rows),
     )
-    return _losing_columns(found.losing(FAILED, len(failed)), rows.names, _used(rows), len(topics))
+    return _losing_columns(
+        ratings.losing(FAILED, len(failed)), rows.names, _used(rows), len(topics)
+    )
 
 
 def _used(rows: Rows) -> set[str | None]:
@@ -192,9 +194,9 @@ def read_quepid_csv(path: str) -> Ratings:
         for topic, doc, grade, judge, line in cells
         if grade.strip()
     )
-    found = Ratings(entries).losing("pairs without a rating", len(cells) - len(entries))
+    ratings = Ratings(entries).losing("pairs without a rating", len(cells) - len(entries))
     used = [names[place] for place in (query, document, *raters) if place is not None]
-    return _losing_columns(found, names, used, len(lines) - 1)
+    return _losing_columns(ratings, names, used, len(lines) - 1)
 
 
 _QUEPID = (("query", "query_text"), ("docid", "doc_id"), ("rating",))
@@ -226,12 +228,12 @@ def read_doccano(path: str) -> Ratings:
         entries += [Rating(topic, document, _grade_of_label(x, where), judge) for x in labels]
         unlabelled += not labels
         fields.update(name for name in record if name not in _OF_DOCCANO)
-    found = Ratings(tuple(entries)).losing("records without a label", unlabelled)
+    ratings = Ratings(tuple(entries)).losing("records without a label", unlabelled)
     for name, count in fields.items():
         if Rows.of("", {name: ()}).find("topic") or Rows.of("", {name: ()}).find("document"):
             continue
-        found = found.losing(f"field {name}", count)
-    return found
+        ratings = ratings.losing(f"field {name}", count)
+    return ratings
 
 
 _OF_DOCCANO = ("id", "text", "label", "labels", "username", "user", "meta", "metadata")

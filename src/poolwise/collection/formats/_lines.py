@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwise.collection.files._sources import is_stored
+from poolwise.collection.formats._parquet import PARQUET, open_dataset
 from poolwise.collection.formats._rows import (
-    PARQUET,
     Rows,
     arrow_of,
-    not_parquet,
     rows_of_frame,
     type_name,
 )
@@ -67,8 +66,8 @@ class Lines:
         The run is empty where no column names it.
         """
         topic, run = self.need("topic"), self.column("system")
-        found = self.counted([topic] if run is None else [run, topic])
-        columns = [found[name].to_pylist() for name in (run or topic, topic, _COUNT)]
+        counts = self.counted([topic] if run is None else [run, topic])
+        columns = [counts[name].to_pylist() for name in (run or topic, topic, _COUNT)]
         for name, value, count in zip(*columns, strict=True):
             yield ("" if run is None else name), value, int(count)
 
@@ -76,8 +75,8 @@ class Lines:
         """Return the lines of these topics; words say which they are, for messages."""
         import narwhals as nw  # noqa: PLC0415, late: only frames need it
 
-        found = self.taken(self.need("topic"), list(values))
-        return rows_of_frame(nw.from_native(found, eager_only=True), f"{self.where} ({words})")
+        lines = self.taken(self.need("topic"), list(values))
+        return rows_of_frame(nw.from_native(lines, eager_only=True), f"{self.where} ({words})")
 
 
 def lines_of(source: Any) -> Lines | None:
@@ -184,17 +183,9 @@ def _of_dataset(source: Any, where: str = _FRAME) -> Lines:
     return Lines(where, tuple(source.schema.names), counted, taken)
 
 
-def lines_of_parquet(where: str, files: Sequence[str]) -> Lines:
+def lines_of_parquet(where: str, files: Sequence[str], max_ratio: float) -> Lines:
     """Return the lines of Parquet files that are one table; their folders may name columns."""
-    try:
-        import pyarrow.dataset as ds  # noqa: PLC0415 -- optional package
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    try:
-        parts = ds.dataset(list(files), format="parquet", partitioning="hive")
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise not_parquet(where, error, several=True) from error
-    return _of_dataset(parts, where)
+    return _of_dataset(open_dataset(where, files, max_ratio), where)
 
 
 def count_parquet_lines(files: Sequence[str]) -> int:

@@ -40,8 +40,8 @@ class Ratings:
 
     Examples
     --------
-    >>> given = Ratings((Rating("1", "a", 2, "Ann"), Rating("1", "a", 1, "Bob")))
-    >>> given.one_each("highest").entries
+    >>> ratings = Ratings((Rating("1", "a", 2, "Ann"), Rating("1", "a", 1, "Bob")))
+    >>> ratings.one_each("highest").entries
     (Rating(topic='1', document='a', grade=2.0, judge='', stratum='', probability=None),)
     """
 

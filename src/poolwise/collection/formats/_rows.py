@@ -1,18 +1,15 @@
 """Rows of frames, records, dicts and datasets, as columns of ids and numbers."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from numbers import Real
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from poolwise.collection._identifiers import encode
 from poolwise.collection.files._sources import (
-    filesystem_of,
     is_address,
-    open_address,
     refuse_if_elsewhere,
 )
 from poolwise.errors import InputError, MissingExtraError, OptionError, shortened
@@ -21,7 +18,6 @@ from poolwise.provenance._provenance import Notice, Source
 __all__ = [
     "BY_MACHINES",
     "IRDS",
-    "PARQUET",
     "MemoryBytes",
     "Rows",
     "are_records",
@@ -33,16 +29,12 @@ __all__ = [
     "has_entries",
     "id_text",
     "id_texts",
-    "is_one_table",
     "is_path",
     "judgments_in_rows",
     "load_dataset",
     "name_of",
-    "not_parquet",
     "number_text",
     "number_texts",
-    "read_parquet",
-    "read_parquet_folder",
     "rows_of_frame",
     "rows_of_records",
     "runs_in_rows",
@@ -273,8 +265,8 @@ class Rows:
         status = next((name for name in self.names if name.lower() in _STATUS), None)
         if status is None:
             return []
-        told = [str(one).strip().lower() for one in self.column(status)]
-        return [row for row, one in enumerate(told) if one in _FAILURE]
+        texts = [str(cell).strip().lower() for cell in self.column(status)]
+        return [row for row, text in enumerate(texts) if text in _FAILURE]
 
     def ids(self, role: str) -> list[str]:
         """Return a column of ids."""
@@ -728,85 +720,7 @@ def as_frame(source: Any) -> Any | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def read_parquet(path: str) -> Any:
-    """Return the narwhals frame of a Parquet file, read by pyarrow."""
-    import narwhals as nw  # noqa: PLC0415, late: as above
-
-    try:
-        if is_address(path):
-            return nw.from_native(_read_elsewhere(path), eager_only=True)
-        return nw.read_parquet(path, backend="pyarrow")
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise not_parquet(path, error) from error
-
-
-def not_parquet(where: str, error: Exception, *, several: bool = False) -> InputError:
-    """Return the error of what should be Parquet, with the first line of what pyarrow says."""
-    what, them = ("files", "them") if several else ("file", "it")
-    rule = f"the {what} must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
-    return InputError(where, rule, remedy=f"write or download {them} again")
-
-
-def _read_elsewhere(address: str) -> Any:
-    import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
-
-    with open_address(address) as file:
-        return pq.read_table(file)
-
-
 def rows_of_frame(frame: Any, where: str = _FRAME) -> Rows:
     """Return a frame as rows; ``where`` is the file it is from."""
     names = tuple(map(str, frame.columns))
     return Rows(where, names, lambda name: frame[name].to_list())
-
-
-PARQUET = (".parquet", ".pq")
-"""How the names of Parquet files end."""
-_PART = re.compile(r"part[-._]\d.*")
-_PARTITION = re.compile(r"[^/=]+=[^/]*")
-
-
-def is_one_table(files: Sequence[str]) -> bool:
-    """Say whether Parquet files are the parts of one table, by their names.
-
-    Spark and Dask call them ``part-…``, or put them into folders such as ``run=bm25``.
-
-    Examples
-    --------
-    >>> is_one_table(["lines/part-0.parquet", "lines/part-1.parquet"])
-    True
-    >>> is_one_table(["lines/run=bm25/0.parquet"]), is_one_table(["runs/bm25.parquet"])
-    (True, False)
-    """
-    return all(path.endswith(PARQUET) and _is_part(path) for path in files)
-
-
-def _is_part(path: str) -> bool:
-    place = PurePosixPath(path.replace("\\", "/"))
-    return bool(_PART.fullmatch(place.name) or _PARTITION.fullmatch(place.parent.name))
-
-
-def read_parquet_folder(source: str, files: Sequence[str]) -> Rows:
-    """Return the rows of Parquet files one below the other; their folders may name columns."""
-    import narwhals as nw  # noqa: PLC0415, late: only frames need it
-
-    try:
-        import pyarrow.dataset as ds  # noqa: PLC0415 -- optional package
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "frames") from error
-    system, places = _places(files)
-    try:
-        parts = ds.dataset(places, format="parquet", partitioning="hive", filesystem=system)
-        table = parts.to_table()
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise not_parquet(source, error, several=True) from error
-    return rows_of_frame(nw.from_native(table, eager_only=True), source)
-
-
-def _places(files: Sequence[str]) -> tuple[Any, list[str]]:
-    """Return the file system that files lie on, None for this machine's, and their places there."""
-    if not is_address(files[0]):
-        return None, list(files)
-    return filesystem_of(files[0])[0], [filesystem_of(file)[1] for file in files]

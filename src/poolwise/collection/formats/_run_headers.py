@@ -36,17 +36,17 @@ def known_metadata(header: dict[str, Any]) -> dict[str, Any]:
     >>> known_metadata({"actor.team": "webis", "method.automatic": "true"})
     {'group': 'webis', 'automatic': True}
     """
-    found = {
+    metadata = {
         name: header[place]
         for name, places in _KNOWN.items()
         for place in places
         if place in header
     }
-    found = {
-        name: value if isinstance(value, str) else str(value[0]) for name, value in found.items()
+    metadata = {
+        name: value if isinstance(value, str) else str(value[0]) for name, value in metadata.items()
     }
     automatic = str(header.get("method.automatic", "")).lower()
-    return found | ({"automatic": automatic == "true"} if automatic in ("true", "false") else {})
+    return metadata | ({"automatic": automatic == "true"} if automatic in ("true", "false") else {})
 
 
 def _header_lines(path: str) -> list[str]:
@@ -72,21 +72,21 @@ def _flat(lines: list[str]) -> dict[str, Any]:
     >>> _flat(["actor:", "  team: 'webis'", "  fields:", "    - 'IR'", "    - NLP"])
     {'actor.team': 'webis', 'actor.fields': ['IR', 'NLP']}
     """
-    found: dict[str, Any] = {}
+    header: dict[str, Any] = {}
     above: list[tuple[int, str]] = []
     for indent, name, value in _members(lines):
         while above and above[-1][0] >= indent and name:
             above.pop()
         place = ".".join(part for _, part in above)
         if not name:
-            found.setdefault(place, [])
-            if isinstance(found[place], list):
-                found[place].append(value)
+            header.setdefault(place, [])
+            if isinstance(header[place], list):
+                header[place].append(value)
         elif value:
-            found[f"{place}.{name}" if place else name] = value
+            header[f"{place}.{name}" if place else name] = value
         else:
             above.append((indent, name))
-    return found
+    return header
 
 
 def _members(lines: list[str]) -> Iterator[tuple[int, str, str]]:

@@ -34,8 +34,8 @@ class SideColumn:
 
     Examples
     --------
-    >>> told = [{"run": "a", "topic": "1", "ms": 12}, {"run": "a", "topic": "1", "ms": 14}]
-    >>> read_side_columns(told)[0].of_runs
+    >>> rows = [{"run": "a", "topic": "1", "ms": 12}, {"run": "a", "topic": "1", "ms": 14}]
+    >>> read_side_columns(rows)[0].of_runs
     {'a': {'1': (12.0, 14.0)}}
     """
 
@@ -63,32 +63,32 @@ def read_side_columns(source: Any, *, more: Sequence[str] = ()) -> tuple[SideCol
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("run,latency_ms,qps\nbm25,12.5,80\ndense,31,32\n")
     ...     file.flush()
-    ...     found = read_side_columns(file.name)
-    >>> [(one.name, one.more_is_better) for one in found]
+    ...     columns = read_side_columns(file.name)
+    >>> [(column.name, column.more_is_better) for column in columns]
     [('latency_ms', False), ('qps', True)]
-    >>> found[0].of_runs
+    >>> columns[0].of_runs
     {'bm25': {'': (12.5,)}, 'dense': {'': (31.0,)}}
     """
     rows = _rows_of(source)
     runs, topic = rows.ids("system"), rows.find("topic")
     topics = _topics(rows, topic) if topic else [""] * len(runs)
     ids = {rows.need("system"), topic}
-    found = []
+    columns = []
     for name in rows.names:
         numbers = None if name in ids or name.lower() in _IDS else _numbers(rows, name)
         if numbers is not None:
             upwards = name in more if more else any(word in name.lower() for word in _RATES)
-            found.append(SideColumn(name, _of_runs(rows, runs, topics, numbers), upwards))
-    if not found:
+            columns.append(SideColumn(name, _of_runs(rows, runs, topics, numbers), upwards))
+    if not columns:
         rule = "there must be a column of numbers beside those of runs and topics"
         remedy = "add one, such as latency_ms or cost"
         raise InputError(rows.where, rule, value=", ".join(rows.names), remedy=remedy)
-    if unknown := [name for name in more if name not in {one.name for one in found}]:
+    if unknown := [name for name in more if name not in {column.name for column in columns}]:
         raise OptionError(
             f"more: there is no column of numbers {unknown[0]!r}. Hint: use one of "
-            f"{', '.join(one.name for one in found)}."
+            f"{', '.join(column.name for column in columns)}."
         )
-    return tuple(found)
+    return tuple(columns)
 
 
 def _topics(rows: Rows, name: str) -> list[str]:
@@ -165,14 +165,14 @@ def _number(cell: Any) -> float | str | None:
 def _of_runs(
     rows: Rows, runs: Sequence[str], topics: Sequence[str], numbers: Sequence[float | None]
 ) -> dict[str, dict[str, tuple[float, ...]]]:
-    found: dict[str, dict[str, tuple[float, ...]]] = {}
+    by_run: dict[str, dict[str, tuple[float, ...]]] = {}
     for run, topic, number in zip(runs, topics, numbers, strict=True):
         if number is not None:
-            of_run = found.setdefault(run, {})
+            of_run = by_run.setdefault(run, {})
             of_run[topic] = (*of_run.get(topic, ()), number)
-    mixed = [run for run, of_run in found.items() if "" in of_run and len(of_run) > 1]
+    mixed = [run for run, of_run in by_run.items() if "" in of_run and len(of_run) > 1]
     if mixed:
         rule = "a run is measured on topics or as a whole"
         remedy = "put means over topics into a file of their own"
         raise InputError(rows.where, rule, value=mixed[0], remedy=remedy)
-    return found
+    return by_run

@@ -255,9 +255,9 @@ def _loaded(text: str, path: str, first_line: int) -> Any:
         return made
 
     try:
-        found = json.loads(text, object_pairs_hook=unique)
+        content = json.loads(text, object_pairs_hook=unique)
         if "\\ud" in text or "\\uD" in text:  # half a pair of surrogates is no character
-            json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogateescape")
+            json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogateescape")
     except json.JSONDecodeError as error:
         where = f"{path}:{first_line + error.lineno - 1}"
         rule = f"the file must be intact JSON: {error.msg}"
@@ -273,7 +273,7 @@ def _loaded(text: str, path: str, first_line: int) -> Any:
     except RecursionError as error:
         rule = "the file must be intact JSON, and this is nested without end"
         raise InputError(path, rule, remedy="write or download it again") from error
-    return found
+    return content
 
 
 _READERS: dict[str, Callable[[str, str, str], Mapping[Any, Any] | Rows]] = {

@@ -119,4 +119,8 @@ def read_texts(source: TextSource, wanted: Collection[str]) -> dict[str, str]:
     """
     if isinstance(source, Mapping):
         return {name: str(source[name]) for name in wanted if name in source}
-    return {one.id: one.shown for one in documents_of(str(source)) if one.id in wanted}
+    return {
+        document.id: document.shown
+        for document in documents_of(str(source))
+        if document.id in wanted
+    }

@@ -83,10 +83,10 @@ def read_topics(path: str | Path) -> tuple[Topic, ...]:
 def _is_record(text: str) -> bool:
     """Say whether the one object of a file is one topic; else it has a text for each topic."""
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return any(name in told for name in _NAMES["id"])
+    return any(name in content for name in _NAMES["id"])
 
 
 _TAG = re.compile(r"<(num|title|desc|narr)[^>]*>", re.IGNORECASE)
@@ -95,10 +95,10 @@ _HEADS = re.compile(r"^\s*(Number|Topic|Description|Narrative)\s*:\s*", re.IGNOR
 
 def _of_trec(block: str) -> Topic:
     """Read what stands between <top> and </top>; the tags of TREC have no ends."""
-    found = _TAG.split(re.split("</top>", block, flags=re.IGNORECASE)[0])
-    tags = dict(zip((tag.lower() for tag in found[1::2]), found[2::2], strict=True))
-    told = {tag: _plain(_HEADS.sub("", text, count=1)) for tag, text in tags.items()}
-    parts = (told.get(tag, "") for tag in ("num", "title", "desc", "narr"))
+    pieces = _TAG.split(re.split("</top>", block, flags=re.IGNORECASE)[0])
+    tags = dict(zip((tag.lower() for tag in pieces[1::2]), pieces[2::2], strict=True))
+    texts = {tag: _plain(_HEADS.sub("", text, count=1)) for tag, text in tags.items()}
+    parts = (texts.get(tag, "") for tag in ("num", "title", "desc", "narr"))
     return Topic(*parts)
 
 
@@ -107,27 +107,27 @@ def _plain(text: str) -> str:
 
 
 def _of_record(where: str, record: Mapping[str, Any]) -> Topic:
-    told = {
+    parts = {
         part: next((record[name] for name in names if record.get(name) is not None), "")
         for part, names in _NAMES.items()
     }
-    if told["id"] == "":
+    if parts["id"] == "":
         rule = f"a topic must have an id ({', '.join(_NAMES['id'])})"
         raise InputError(where, rule, value=", ".join(record), remedy="rename its members")
-    return Topic(**{part: str(value).strip() for part, value in told.items()})
+    return Topic(**{part: str(value).strip() for part, value in parts.items()})
 
 
 def _distinct(path: str, topics: Iterable[Topic]) -> tuple[Topic, ...]:
-    found = tuple(topics)
+    all_topics = tuple(topics)
     seen: set[str] = set()
-    for topic in found:
+    for topic in all_topics:
         if not topic.id or not topic.query:
             rule = "a topic must have an id and a query"
             raise InputError(path, rule, value=tuple(topic), remedy="complete it")
         if topic.id in seen:
             raise InputError(path, "a topic must stand once", value=topic.id, remedy="remove one")
         seen.add(topic.id)
-    return found
+    return all_topics
 
 
 def topics_text(topics: Iterable[Topic]) -> str:
@@ -184,7 +184,7 @@ def _texts_of_json(path: str, text: str) -> dict[str, str]:
 
 def _objects(path: str, content: Any) -> list[Mapping[str, Any]]:
     """Return what an array of JSON holds: an object for each topic."""
-    if not content or not all(isinstance(one, Mapping) for one in content):
+    if not content or not all(isinstance(record, Mapping) for record in content):
         rule = "the array of JSON must have an object for each topic"
         raise InputError(path, rule, remedy="check what is in it")
     return list(content)
@@ -250,12 +250,12 @@ def read_topic_column(path: str | Path, column: str) -> dict[str, str]:
     """
     name, text = str(path), read_text(path).removeprefix("\ufeff").strip()
     records = _records_of(name, text)
-    known = list(dict.fromkeys(key for record in records for key in record))
-    ids = next((key for key in _NAMES["id"] if key in known), None)
-    if ids is None or column not in known:
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    ids = next((key for key in _NAMES["id"] if key in columns), None)
+    if ids is None or column not in columns:
         rule = f"the file must have a column {column!r} and one of ids ({', '.join(_NAMES['id'])})"
         remedy = "name a column of it; lines with tabs, and CSV, need a heading"
-        raise InputError(name, rule, value=", ".join(known), remedy=remedy)
+        raise InputError(name, rule, value=", ".join(columns), remedy=remedy)
     pairs = ((record.get(ids), record.get(column)) for record in records)
     return {str(topic): str(value) for topic, value in pairs if topic and value not in (None, "")}
 
@@ -266,10 +266,10 @@ def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
     if text.startswith("["):
         return _objects(path, read_whole_json(path, text))
     first = text.partition("\n")[0]
-    found = csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
-    if not found:
+    lines = csv_rows(path, text, delimiter="\t" if "\t" in first else ",")
+    if not lines:
         raise InputError(path, "there must be a topic at least", remedy="check what is in it")
-    (at, heading), *rows = found
+    (at, heading), *rows = lines
     require_distinct_columns(f"{path}:{at}", heading)
     return [dict(zip(heading, row, strict=False)) for _, row in rows]
 
@@ -286,7 +286,7 @@ def read_topic_groups(path: str | Path) -> dict[str, str]:
     ...     read_topic_groups(file.name)
     {'1': 'en', '2': 'fr'}
     """
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for number, line in enumerate(lines_of(read_text(path).removeprefix("\ufeff")), 1):
         fields = line.split("\t" if "\t" in line else None)
         where = f"{path}:{number}"
@@ -295,9 +295,9 @@ def read_topic_groups(path: str | Path) -> dict[str, str]:
             raise InputError(where, rule, value=line, remedy=remedy)
         if fields and line.strip():
             topic, group = (field.strip() for field in fields)
-            if found.setdefault(topic, group) != group:
-                rule = f"a topic has one group, and {topic!r} is in {found[topic]!r} already"
+            if groups.setdefault(topic, group) != group:
+                rule = f"a topic has one group, and {topic!r} is in {groups[topic]!r} already"
                 raise InputError(where, rule, value=group, remedy="remove one of the two lines")
-    if not found:
+    if not groups:
         raise InputError(str(path), "there must be a topic at least", remedy="check what is in it")
-    return found
+    return groups

@@ -217,8 +217,8 @@ def _fit_shape(
 
     starts = grid[np.argsort((misfit(grid) ** 2).sum(axis=1), kind="stable")[:3]]
     limits = (grid.min(axis=0) - 1e-9, grid.max(axis=0) + 1e-9)
-    found = [least_squares(misfit, start, bounds=limits) for start in starts]
-    best = np.asarray(min(found, key=lambda result: float(result.cost)).x)
+    fits = [least_squares(misfit, start, bounds=limits) for start in starts]
+    best = np.asarray(min(fits, key=lambda result: float(result.cost)).x)
     return best, float(_factor(shape(best), gains)[0])
 
 
@@ -273,11 +273,11 @@ class GainFit(Finding):
         that could not be fitted.
         """
         fields = [{} if model is None else _fields(model) for model in self.models]
-        names = dict.fromkeys(name for one in fields for name in one)
+        names = dict.fromkeys(name for of_topic in fields for name in of_topic)
         return {
             "topic": list(self.topics),
             "model": [None if model is None else model.name for model in self.models],
-            **{name: [one.get(name) for one in fields] for name in names},
+            **{name: [of_topic.get(name) for of_topic in fields] for name in names},
             "rmse": self.rmse.tolist(),
         }
 
@@ -295,10 +295,10 @@ class GainFit(Finding):
         topics = counted(len(self.topics), "topic")
         if not chosen:
             return (f"None of {topics} could be fitted, since no rank is judged.",)
-        known = self.rmse[~np.isnan(self.rmse)]
+        errors = self.rmse[~np.isnan(self.rmse)]
         said = [f"Gain models were fitted to {chosen.total():,} of {topics}: {counts}."]
-        if len(known):
-            said.append(f"The root mean squared error is {known.mean():.4f} on average.")
+        if len(errors):
+            said.append(f"The root mean squared error is {errors.mean():.4f} on average.")
         return tuple(said)
 
 
@@ -339,19 +339,21 @@ def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) 
         np.median(judged, axis=0).astype(int) if depth is None else np.full(judged.shape[1], depth)
     )
     top = grades.truncate(max(1, int(last.max(initial=0))))
-    found = np.full((len(top.topics), top.depth), np.nan)
+    mean_gains = np.full((len(top.topics), top.depth), np.nan)
     for topics, block in zip(top.slices, top.blocks, strict=True):
-        found[topics, : block.depth] = _mean_gains(block, gains, judged[:, topics], last[topics])
-    return found
+        mean_gains[topics, : block.depth] = _mean_gains(
+            block, gains, judged[:, topics], last[topics]
+        )
+    return mean_gains
 
 
 def _mean_gains(block: Block, gains: Floats, judged: Integers, last: Integers) -> Floats:
     """Return the mean gain of the runs that count, topics × ranks; NaN where there are none."""
     ranks = np.arange(1, block.depth + 1)
     counted = (ranks <= judged[:, :, None]) & (ranks <= last[:, None])
-    known = counted.sum(axis=0)
+    counts = counted.sum(axis=0)
     total = np.where(counted, block.lookup(gains), 0.0).sum(axis=0)
-    return np.divide(total, known, out=np.full(known.shape, np.nan), where=known > 0)
+    return np.divide(total, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
 
 
 @recorded
@@ -411,9 +413,9 @@ def _fit_topic(gains: Floats, candidates: list[type[GainCurve]]) -> tuple[GainCu
     if not len(ranks):
         nothing = StaticGain() if candidates == [StaticGain] else None
         return nothing, float("nan")
-    known = gains[~np.isnan(gains)]
-    fitted = [model.fit(ranks, known) for model in candidates]
-    errors = [float(np.sqrt(((model.at(ranks) - known) ** 2).mean())) for model in fitted]
+    observed = gains[~np.isnan(gains)]
+    fitted = [model.fit(ranks, observed) for model in candidates]
+    errors = [float(np.sqrt(((model.at(ranks) - observed) ** 2).mean())) for model in fitted]
     best = int(np.argmin(errors))
     return fitted[best], errors[best]
 

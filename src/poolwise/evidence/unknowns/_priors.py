@@ -84,17 +84,17 @@ class LabelledPrior:
         """Learn what labels mean from the judged documents that have one."""
         require_one_machine(labels)
         codes, _ = _retrieved(evidence)
-        given = grades_of_rows(labels, evidence, np.arange(len(codes)))
-        known = ~np.isnan(given)
-        both = known & (codes >= 0)
+        grades = grades_of_rows(labels, evidence, np.arange(len(codes)))
+        labelled = ~np.isnan(grades)
+        both = labelled & (codes >= 0)
         if both.sum() < FEWEST_BOTH:
             raise OptionError(
                 "labels: what a label means is learned from judged documents that have one, "
                 f"{FEWEST_BOTH} at least in the ranks that are scored; got {both.sum()}. Hint: "
                 "label judged documents as well."
             )
-        seen = np.unique(given[known])
-        bands = np.where(known, np.searchsorted(seen, given), len(seen))
+        seen = np.unique(grades[labelled])
+        bands = np.where(labelled, np.searchsorted(seen, grades), len(seen))
         counts = np.ones((len(seen), len(evidence.scale)))
         np.add.at(counts, (bands[both], codes[both]), 1)
         says_nothing = np.ones((1, len(evidence.scale)))
@@ -135,8 +135,8 @@ def grade_prior(
         raise OptionError(
             f"over: the prior {prior!r} is over all topics in any case. Hint: leave over out."
         )
-    found = PRIORS[prior](evidence) if over == "topics" else _prior_of_all(evidence, prior)
-    return found if labels is None else LabelledPrior.of(found, evidence, labels)
+    plain = PRIORS[prior](evidence) if over == "topics" else _prior_of_all(evidence, prior)
+    return plain if labels is None else LabelledPrior.of(plain, evidence, labels)
 
 
 def _pool_prior(grades: Grades) -> ListPrior:

@@ -47,10 +47,10 @@ class Discrimination(Finding):
     >>> table = ScoreTable.from_matrix(
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
-    >>> found = discriminate(table)
-    >>> found.sentences()
+    >>> discrimination = discriminate(table)
+    >>> discrimination.sentences()
     ('In AP, 66.7% of 3 pairs are significantly different (paired t test, p < 0.05).',)
-    >>> found.asl_curve().round(3).tolist()
+    >>> discrimination.asl_curve().round(3).tolist()
     [0.102, 0.044, 0.035]
     """
 
@@ -127,7 +127,7 @@ class Discrimination(Finding):
             f"In {self.measure}, {self.power:.1%} of {counted(len(self.tests), 'pair')} are "
             f"significantly different ({self.tests.test}, p < {self.alpha:g})."
         )
-        found = (
+        cases = (
             (True, share),
             (
                 missing,
@@ -135,7 +135,7 @@ class Discrimination(Finding):
             ),
             (omitted, f"Left out: {omitted_words(omitted)}."),
         )
-        return tuple(text for applies, text in found if applies)
+        return tuple(text for applies, text in cases if applies)
 
 
 @recorded
@@ -164,15 +164,15 @@ def discriminate(
     >>> table = ScoreTable.from_matrix(
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
-    >>> found = discriminate(table)
-    >>> found.pvalue.round(3).tolist(), round(found.power, 3)
+    >>> discrimination = discriminate(table)
+    >>> discrimination.pvalue.round(3).tolist(), round(discrimination.power, 3)
     ([0.035, 0.044, 0.102], 0.667)
     """
     check_alpha(alpha)
-    found = run_test(table, test=test, resamples=resamples, rng=rng)
+    tests = run_test(table, test=test, resamples=resamples, rng=rng)
     drawn = drawn_options(test, resamples, rng)
     origin = table.provenance.with_options(test=test, alpha=alpha, **drawn)
-    return Discrimination(found, alpha, provenance=origin)
+    return Discrimination(tests, alpha, provenance=origin)
 
 
 @finding
@@ -190,10 +190,10 @@ class Agreement(Finding):
 
     Examples
     --------
-    >>> found = Agreement(
+    >>> agreement = Agreement(
     ...     true_positives=6, false_positives=2, false_negatives=1, true_negatives=5,
     ...     contradictions=1)
-    >>> found.columns()["tp"], found.sentences()[0].partition(",")[0]
+    >>> agreement.columns()["tp"], agreement.sentences()[0].partition(",")[0]
     ([6], 'Of 14 pairs')
     """
 
@@ -206,8 +206,8 @@ class Agreement(Finding):
     @property
     def pairs(self) -> int:
         """The number of all pairs."""
-        found = self.true_positives + self.false_positives
-        return found + self.false_negatives + self.true_negatives
+        positives = self.true_positives + self.false_positives
+        return positives + self.false_negatives + self.true_negatives
 
     def columns(self) -> Columns:
         """Return one row of counts."""
@@ -257,16 +257,16 @@ class DiscriminationStudy(Finding):
         reference = self.settings[0]
         return stack_columns(
             [
-                one.columns()
-                | significance_agreement(one, reference).columns()
-                | {"p_tau": [pvalue_correlation(one, reference)]}
-                for one in self.settings
+                setting.columns()
+                | significance_agreement(setting, reference).columns()
+                | {"p_tau": [pvalue_correlation(setting, reference)]}
+                for setting in self.settings
             ]
         )
 
     def sentences(self) -> tuple[str, ...]:
         """Say of each setting which share of the pairs is significantly different."""
-        return tuple(sentence for one in self.settings for sentence in one.sentences())
+        return tuple(sentence for setting in self.settings for sentence in setting.sentences())
 
 
 @recorded
@@ -298,15 +298,15 @@ def discriminate_all(
     ...     return ScoreTable.from_matrix(scores, systems="ab", topics="123", measure=measure)
     >>> deep = table("deep", [[0.5, 0.6, 0.8], [0.1, 0.1, 0.4]])
     >>> shallow = table("shallow", [[0.1, 0.1, 0.4], [0.1, 0.2, 0.3]])
-    >>> found = discriminate_all([deep, shallow])
-    >>> found.columns()["power"], found.columns()["fn"]
+    >>> study = discriminate_all([deep, shallow])
+    >>> study.columns()["power"], study.columns()["fn"]
     ([1.0, 0.0], [0, 1])
     """
-    found = tuple(
+    settings = tuple(
         discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=rng)
         for table in tables
     )
-    return DiscriminationStudy(found, provenance=found[0].provenance)
+    return DiscriminationStudy(settings, provenance=settings[0].provenance)
 
 
 @recorded
@@ -378,18 +378,18 @@ def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     >>> table = ScoreTable.from_matrix(
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
-    >>> found = discriminate(table)
-    >>> round(pvalue_correlation(found, found), 3)
+    >>> discrimination = discriminate(table)
+    >>> round(pvalue_correlation(discrimination, discrimination), 3)
     1.0
     """
     _require_same_pairs(one, other)
     return tau_where_known(one.pvalue, other.pvalue)
 
 
-def _require_same_pairs(one: Discrimination, other: Discrimination) -> None:
-    if one.tests.systems != other.tests.systems:
+def _require_same_pairs(setting: Discrimination, other: Discrimination) -> None:
+    if setting.tests.systems != other.tests.systems:
         raise OptionError(
             "found, reference: both must compare the same systems in the same order; "
-            f"got {len(one.tests.systems)} and {len(other.tests.systems)}. "
+            f"got {len(setting.tests.systems)} and {len(other.tests.systems)}. "
             "Hint: score the same runs in both settings."
         )

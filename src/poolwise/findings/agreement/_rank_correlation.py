@@ -238,13 +238,13 @@ def _footrule(x: Floats, y: Floats) -> Floats:
 
 def _ranks(scores: Floats) -> Floats:
     """Return mean ranks, best first."""
-    lead = [np.sign(scores - one).sum(axis=0) for one in scores]
+    lead = [np.sign(scores - row).sum(axis=0) for row in scores]
     return (np.array(lead) + len(scores) + 1) / 2
 
 
 def _above(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return per system how many stand above it by y, and how many of them by x as well."""
-    by_y = [(y > one).sum(axis=0) for one in y]
+    by_y = [(y > row).sum(axis=0) for row in y]
     by_both = [((y > b) & (x > a)).sum(axis=0) for a, b in zip(x, y, strict=True)]
     return np.array(by_y, np.float64), np.array(by_both, np.float64)
 
@@ -253,7 +253,7 @@ def _tau_ap(x: Floats, y: Floats) -> Floats:
     """Return τ_AP,a: the mean of τ_AP over all orders inside the ties of y."""
     n = len(y)
     above, right = _above(x, y)
-    tied = np.array([(y == one).sum(axis=0) for one in y])
+    tied = np.array([(y == row).sum(axis=0) for row in y])
     # Harmonic numbers; the entry before H[0] is read for the top group, which adds nothing.
     H = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n)), [0.0]])
     first = above.astype(np.int64)
@@ -303,10 +303,10 @@ class TauDifference:
 
     Examples
     --------
-    >>> found = tau_difference([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], [2, 1, 3, 5, 4])
-    >>> round(found.first, 3), round(found.second, 3), round(found.difference, 3)
+    >>> difference = tau_difference([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], [2, 1, 3, 5, 4])
+    >>> round(difference.first, 3), round(difference.second, 3), round(difference.difference, 3)
     (0.8, 0.6, 0.2)
-    >>> found.pvalue > 0.05  # one pair of five systems is no evidence
+    >>> difference.pvalue > 0.05  # one pair of five systems is no evidence
     True
     """
 
@@ -402,18 +402,18 @@ def tau_difference(reference: ArrayLike, first: ArrayLike, second: ArrayLike) ->
 
     Examples
     --------
-    >>> found = tau_difference([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], [5, 4, 3, 2, 1])
-    >>> round(found.difference, 3), found.pvalue < 0.05
+    >>> difference = tau_difference([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], [5, 4, 3, 2, 1])
+    >>> round(difference.difference, 3), difference.pvalue < 0.05
     (1.8, True)
     """
-    one, other = (_concordances(*_ordered(reference, scores)) for scores in (first, second))
-    return TauDifference(_mean(one), _mean(other), _error(one - other))
+    left, right = (_concordances(*_ordered(reference, scores)) for scores in (first, second))
+    return TauDifference(_mean(left), _mean(right), _error(left - right))
 
 
 def _ordered(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     x, y = checked_scores(first, second)
-    one, other = (levels(scores, tolerances(scores)).astype(np.float64) for scores in (x, y))
-    return one, other
+    left, right = (levels(scores, tolerances(scores)).astype(np.float64) for scores in (x, y))
+    return left, right
 
 
 def _concordances(x: Floats, y: Floats) -> Floats:
@@ -491,8 +491,8 @@ def order_overlap(
     joins = np.zeros(ranked.shape, np.bool_)
     joins[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (tied != "broken")
     lists = Placements.from_lists(list(order), list(joins), documents=len(x))
-    found = overlap_one_to_many(lists, 0, slice(1, None), p=p, tied=tied)
-    return found.ext.reshape(y.shape[:-1])
+    overlaps = overlap_one_to_many(lists, 0, slice(1, None), p=p, tied=tied)
+    return overlaps.ext.reshape(y.shape[:-1])
 
 
 def tau_where_known(x: ArrayLike, y: ArrayLike) -> float:
@@ -506,8 +506,8 @@ def tau_where_known(x: ArrayLike, y: ArrayLike) -> float:
     """
     from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
 
-    one, other = (np.asarray(values, np.float64).ravel() for values in (x, y))
-    known = ~(np.isnan(one) | np.isnan(other))
-    if known.sum() < 2:
+    left, right = (np.asarray(values, np.float64).ravel() for values in (x, y))
+    both = ~(np.isnan(left) | np.isnan(right))
+    if both.sum() < 2:
         return float("nan")  # one value has no order
-    return float(kendalltau(one[known], other[known]).statistic)
+    return float(kendalltau(left[both], right[both]).statistic)

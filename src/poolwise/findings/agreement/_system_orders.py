@@ -62,8 +62,8 @@ class OrderCorrelation(Finding):
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.7], [0.3, 0.6], [0.2, 0.1]], systems="abc",
     ...                                topics="12", measure="AP")
-    >>> found = correlate_orders(table, table, rng=1, resamples=100)
-    >>> found.value, found.systems, found.paired
+    >>> correlation = correlate_orders(table, table, rng=1, resamples=100)
+    >>> correlation.value, correlation.systems, correlation.paired
     (1.0, 3, True)
     """
 
@@ -319,8 +319,10 @@ def order_distance(
     >>> order_distance(first, first).value, order_distance(first, turned).pvalue < 0.01
     (0.0, True)
     """
-    (found,) = order_distances(first, [second], shrinkage=shrinkage, resamples=resamples, rng=rng)
-    return found
+    (distance,) = order_distances(
+        first, [second], shrinkage=shrinkage, resamples=resamples, rng=rng
+    )
+    return distance
 
 
 def order_distances(
@@ -491,8 +493,8 @@ class MeasureOrders(Finding):
     >>> names = {"systems": "abcdef", "topics": [str(i) for i in range(20)]}
     >>> first, second = (ScoreTable.from_matrix(r, measure=m, **names)
     ...                  for r, m in ((rows, "AP"), (rows**2, "P@10")))
-    >>> found = measure_orders([first, second], resamples=100, rng=1)
-    >>> found.lags[0].difference, found.sentences()
+    >>> orders = measure_orders([first, second], resamples=100, rng=1)
+    >>> orders.lags[0].difference, orders.sentences()
     (0.0, ('P@10 orders 6 systems most like AP, with tau = 1.000.',))
     """
 
@@ -502,25 +504,25 @@ class MeasureOrders(Finding):
 
     def columns(self) -> Columns:
         """Return one row per measure."""
-        ends = [found.interval() for found in self.correlations]
+        ends = [correlation.interval() for correlation in self.correlations]
         return {
-            "reference": [str(found.first) for found in self.correlations],
-            "measure": [str(found.second) for found in self.correlations],
-            "method": [found.method for found in self.correlations],
-            "value": [found.value for found in self.correlations],
+            "reference": [str(correlation.first) for correlation in self.correlations],
+            "measure": [str(correlation.second) for correlation in self.correlations],
+            "method": [correlation.method for correlation in self.correlations],
+            "value": [correlation.value for correlation in self.correlations],
             "ci_low": [low for low, _ in ends],
             "ci_high": [high for _, high in ends],
             "behind": [lag.difference for lag in self.lags],
             "p_over_topics": [lag.over_topics for lag in self.lags],
             "p_over_systems": [lag.over_systems for lag in self.lags],
             "p_unrelated": [lag.unrelated for lag in self.lags],
-            "d_rank": [one.value for one in self.distances],
-            "p_d_rank": [one.pvalue for one in self.distances],
+            "d_rank": [distance.value for distance in self.distances],
+            "p_d_rank": [distance.pvalue for distance in self.distances],
         }
 
     def sentences(self) -> tuple[str, ...]:
         """Say which measure is nearest, and which others are behind by more than chance."""
-        values = [found.value for found in self.correlations]
+        values = [correlation.value for correlation in self.correlations]
         best = self.correlations[int(np.nanargmax(values))]
         clear = sum(lag.over_topics < 0.05 for lag in self.lags)
         near = (
@@ -576,31 +578,31 @@ def measure_orders(
     >>> names = {"systems": "abcdef", "topics": [str(i) for i in range(20)]}
     >>> first = ScoreTable.from_matrix(rows, measure="AP", **names)
     >>> second = ScoreTable.from_matrix(rows[::-1], measure="P@10", **names)
-    >>> found = measure_orders([first, first, second], rng=1)
-    >>> [round(one.value, 2) for one in found.correlations]
+    >>> orders = measure_orders([first, first, second], rng=1)
+    >>> [round(correlation.value, 2) for correlation in orders.correlations]
     [1.0, -1.0]
     """
     reference, *others = _told_apart(_checked(tables))
     # one seed for all measures, so that they are compared on the same draws of topics
     seed = int(generator(rng).integers(1 << 32))
-    found = tuple(
+    correlations = tuple(
         correlate_orders(reference, other, method=method, resamples=resamples, rng=seed)
         for other in others
     )
-    best = int(np.nanargmax([one.value for one in found]))
+    best = int(np.nanargmax([correlation.value for correlation in correlations]))
     means = [table.aggregate("mean") for table in (reference, *others)]
     lags = tuple(
         OrderLag(
-            difference=found[best].value - one.value,
-            over_topics=_pvalue(found[best], one),
+            difference=correlations[best].value - correlation.value,
+            over_topics=_pvalue(correlations[best], correlation),
             over_systems=tau_difference(means[0], means[best + 1], means[i]).pvalue,
             unrelated=tau_pvalue(means[0], means[i]),
         )
-        for i, one in enumerate(found, 1)
+        for i, correlation in enumerate(correlations, 1)
     )
     origin = reference.provenance.with_options(method=method)
     distances = order_distances(reference, others, resamples=resamples, rng=seed)
-    return MeasureOrders(found, lags, distances, provenance=origin)
+    return MeasureOrders(correlations, lags, distances, provenance=origin)
 
 
 def _pvalue(best: OrderCorrelation, other: OrderCorrelation) -> float:

@@ -94,10 +94,10 @@ class AssessorReport(Finding):
 
     def columns(self) -> Columns:
         """Return one row per assessor."""
-        intervals = [wilson(one.missed, one.traps) for one in self.work.values()]
+        intervals = [wilson(work.missed, work.traps) for work in self.work.values()]
         cells: Columns = {"assessor": list(self.work)}
         for name in ("judged", "cannot", "skipped", "seconds", "traps", "missed"):
-            cells[name] = [getattr(one, name) for one in self.work.values()]
+            cells[name] = [getattr(work, name) for work in self.work.values()]
         cells["missed_low"] = [low for low, _ in intervals]
         cells["missed_high"] = [high for _, high in intervals]
         return cells
@@ -113,15 +113,15 @@ class AssessorReport(Finding):
         rows = tuple(
             (
                 name,
-                one.judged,
-                one.cannot,
-                one.skipped,
-                one.seconds,
-                one.traps,
-                one.missed,
-                range_text(*wilson(one.missed, one.traps), digits=2) if one.traps else None,
+                work.judged,
+                work.cannot,
+                work.skipped,
+                work.seconds,
+                work.traps,
+                work.missed,
+                range_text(*wilson(work.missed, work.traps), digits=2) if work.traps else None,
             )
-            for name, one in self.work.items()
+            for name, work in self.work.items()
         )
         return Table(columns, rows, title="Assessors")
 
@@ -156,11 +156,11 @@ class AssessorReport(Finding):
         )
 
     def _trapped(self, name: str) -> str:
-        one = self.work[name]
-        low, _ = wilson(one.missed, one.traps)
+        work = self.work[name]
+        low, _ = wilson(work.missed, work.traps)
         if low <= _NOTED:
             return ""
-        return f"{name} missed {one.missed} of {counted(one.traps, 'trap document')}."
+        return f"{name} missed {work.missed} of {counted(work.traps, 'trap document')}."
 
 
 _NOTED = 0.05
@@ -175,8 +175,8 @@ def agreement_among(labels: Labels) -> tuple[Estimate, int]:
     >>> from poolwise.collection import join_labels
     >>> ann = Labels.from_dict("Ann", {"1": {"a": 1, "b": 0, "c": 1}}, machine=False)
     >>> bob = Labels.from_dict("Bob", {"1": {"a": 1, "b": 0}}, machine=False)
-    >>> found, twice = agreement_among(join_labels([ann, bob]).with_scale([0, 1]))
-    >>> found.value, twice
+    >>> agreement, twice = agreement_among(join_labels([ann, bob]).with_scale([0, 1]))
+    >>> agreement.value, twice
     (1.0, 2)
     """
     grades = labels.matrix()
@@ -193,14 +193,14 @@ def confusion_with_others(labels: Labels) -> dict[str, Floats]:
     >>> from poolwise.collection import join_labels
     >>> ann = Labels.from_dict("Ann", {"1": {"a": 1, "b": 0}}, machine=False)
     >>> bob = Labels.from_dict("Bob", {"1": {"a": 0}}, machine=False)
-    >>> found = confusion_with_others(join_labels([ann, bob]).with_scale([0, 1]))
-    >>> found["Ann"].tolist()
+    >>> confusions = confusion_with_others(join_labels([ann, bob]).with_scale([0, 1]))
+    >>> confusions["Ann"].tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
     grades, scale = labels.matrix(), labels.scale
     codes: Indices = np.where(np.isnan(grades), -1, np.searchsorted(scale, np.nan_to_num(grades)))
     held = np.stack([(codes == code).sum(axis=0) for code in range(len(scale))]).astype(np.float64)
-    found = {}
+    by_author = {}
     for name, own in zip(labels.names, codes, strict=True):
         counts = np.zeros((len(scale), len(scale)))
         for code in range(len(scale)):
@@ -208,5 +208,5 @@ def confusion_with_others(labels: Labels) -> dict[str, Floats]:
             counts[:, code] = held[:, here].sum(axis=1)
             counts[code, code] -= here.sum()  # not with oneself
         if counts.any():
-            found[name] = counts
-    return found
+            by_author[name] = counts
+    return by_author

@@ -49,8 +49,8 @@ class CampaignContents(Finding):
         """Say what was done, and what is to be done before people can judge."""
         lacking = [
             f"It needs {what} before people can judge: poolwise campaign {command} {self.path} "
-            f"{given}."
-            for what, count, command, given in (
+            f"{argument}."
+            for what, count, command, argument in (
                 ("topics", self.topics, "add-topics", "FILE"),
                 ("documents", self.documents, "add-documents", "FILE"),
                 ("runs", self.runs, "add-run", "RUNS"),

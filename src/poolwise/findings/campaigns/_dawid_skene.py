@@ -62,18 +62,18 @@ def dawid_skene(grades: Floats, scale: Floats) -> LatentGrades:
     Two people agree, and the third says the opposite of them.
 
     >>> votes = np.array([[0.0, 0, 1, 1, 1], [0, 0, 1, 1, np.nan], [1, 1, 0, 0, 0]])
-    >>> found = dawid_skene(votes, np.arange(2.0))
-    >>> found.grade.tolist()
+    >>> latent = dawid_skene(votes, np.arange(2.0))
+    >>> latent.grade.tolist()
     [0, 0, 1, 1, 1]
     """
-    given = np.stack([grades == grade for grade in scale], axis=2).astype(np.float64)
-    votes = given.sum(axis=0)
+    labels = np.stack([grades == grade for grade in scale], axis=2).astype(np.float64)
+    votes = labels.sum(axis=0)
     labelled = votes.sum(axis=1) > 0
     probability = np.divide(votes, votes.sum(axis=1, keepdims=True), where=labelled[:, None],
                             out=np.zeros_like(votes))  # fmt: skip
     for _ in range(_STEPS):
-        shares, confusion = _maximized(probability, given, labelled)
-        renewed = np.where(labelled[:, None], _expected(shares, confusion, given), 0.0)
+        shares, confusion = _maximized(probability, labels, labelled)
+        renewed = np.where(labelled[:, None], _expected(shares, confusion, labels), 0.0)
         moved = np.abs(renewed - probability).max(initial=0)
         probability = renewed
         if moved < _STILL:
@@ -81,17 +81,17 @@ def dawid_skene(grades: Floats, scale: Floats) -> LatentGrades:
     return LatentGrades(probability, shares, confusion)
 
 
-def _maximized(probability: Floats, given: Floats, labelled: Booleans) -> tuple[Floats, Floats]:
+def _maximized(probability: Floats, labels: Floats, labelled: Booleans) -> tuple[Floats, Floats]:
     """Return the shares of grades, and everybody's confusions, by these probabilities."""
     shares = probability.sum(axis=0) / max(int(labelled.sum()), 1)
     prior = np.full((len(shares),) * 2, _WRONG) + np.eye(len(shares)) * (_RIGHT - _WRONG)
-    counts = np.einsum("dk,adl->akl", probability, given) + prior
+    counts = np.einsum("dk,adl->akl", probability, labels) + prior
     return shares, counts / counts.sum(axis=2, keepdims=True)
 
 
-def _expected(shares: Floats, confusion: Floats, given: Floats) -> Floats:
+def _expected(shares: Floats, confusion: Floats, labels: Floats) -> Floats:
     """Return how probable each grade of a document is, by what people said of it."""
     with np.errstate(divide="ignore"):
-        log = np.log(shares) + np.einsum("adl,akl->dk", given, np.log(confusion))
+        log = np.log(shares) + np.einsum("adl,akl->dk", labels, np.log(confusion))
     weights = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -100,7 +100,7 @@ def due_sentences(due: Due) -> tuple[str, ...]:
     """Say in one sentence what is due, then why, and how many judgments would settle the goal."""
     settling = due.reached or _settling(due)
     if due.reached or due.runs:
-        reasons = (one.reason(due.measure, due.margin) for one in due.runs)
+        reasons = (run_due.reason(due.measure, due.margin) for run_due in due.runs)
         return (*_orders(due), *filter(None, reasons), settling)
     return (f"Judge the next documents: {settling[0].lower()}{settling[1:]}",)
 
@@ -117,21 +117,21 @@ def _settling(due: Due) -> str:
 def _orders(due: Due) -> Iterator[str]:
     """Go through what is due, the most pressing first, the runs of each action together."""
     for action in get_args(Action):
-        found = [one for one in due.runs if one.action == action]
-        if found:
-            yield _order(action, found, due)
+        runs = [run_due for run_due in due.runs if run_due.action == action]
+        if runs:
+            yield _order(action, runs, due)
 
 
-def _order(action: Action, found: Sequence[RunDue], due: Due) -> str:
-    names = named([one.run for one in found], most=5)
-    most = max(one.count for one in found)
+def _order(action: Action, runs: Sequence[RunDue], due: Due) -> str:
+    names = named([run_due.run for run_due in runs], most=5)
+    most = max(run_due.count for run_due in runs)
     if action == "judge documents":
         documents = counted(due.documents, "document")
         return f"Judge {documents} of {names} on common topics first."
     if action == "judge topics":
         return f"Judge {names} on about {counted(most, 'more common topic')} (add-common)."
     if action == "add topics":
-        leaders = named(sorted({one.leader for one in found}))
+        leaders = named(sorted({run_due.leader for run_due in runs}))
         return f"Add about {counted(most, 'topic')}, to tell {names} from {leaders}."
-    are = "score of {} is" if len(found) == 1 else "scores of {} are"
+    are = "score of {} is" if len(runs) == 1 else "scores of {} are"
     return f"Adjust: the adjusted {are.format(names)} good enough to be used."

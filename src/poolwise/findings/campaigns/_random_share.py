@@ -120,10 +120,10 @@ def estimate_means(
 
 def _of_batch(weight: Floats, gain: Floats, batch: DrawnBatch, guess: float) -> Floats:
     """Return what is known, plus a guess for all else, plus what the draw says of the guess."""
-    known = weight[:, batch.certain] @ gain[batch.certain]
+    certain = weight[:, batch.certain] @ gain[batch.certain]
     guessed = guess * weight[:, ~batch.certain].sum(axis=1)
     drawn = weight[:, batch.drawn] @ ((gain[batch.drawn] - guess) / batch.chance[batch.drawn])
-    return np.asarray(known + guessed + drawn)
+    return np.asarray(certain + guessed + drawn)
 
 
 def _variance(weight: Floats, batch: DrawnBatch, rest: Floats, spread: float) -> Floats:

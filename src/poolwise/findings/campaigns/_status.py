@@ -108,10 +108,10 @@ class CampaignStatus(Finding):
             "judged": self.judged,
         }
         cells |= {name: column[order].tolist() for name, column in numbers.items()}
-        found = {one.run: one for one in self.due.runs} if self.due else {}
-        due = [found.get(run) for run in cells["run"]]
-        cells["due"] = [one and one.action for one in due]
-        cells["due_count"] = [one and one.count for one in due]
+        due_of = {run_due.run: run_due for run_due in self.due.runs} if self.due else {}
+        due = [due_of.get(run) for run in cells["run"]]
+        cells["due"] = [run_due and run_due.action for run_due in due]
+        cells["due_count"] = [run_due and run_due.count for run_due in due]
         return cells
 
     def tables(self) -> tuple[Table, ...]:
@@ -130,9 +130,9 @@ class CampaignStatus(Finding):
         return (Table(columns, tuple(zip(*contents, strict=True)), title=f"Runs of {self.name}"),)
 
     def _estimate_columns(
-        self, rows: list[dict[str, float]], name: str, found: MeanEstimates
+        self, rows: list[dict[str, float]], name: str, estimates: MeanEstimates
     ) -> Iterator[tuple[Column, list[Cell]]]:
-        if np.isnan(found.value).all():
+        if np.isnan(estimates.value).all():
             return
         yield Column(name, 4), [row[name] for row in rows]
         ends = [(row[f"{name}_low"], row[f"{name}_high"]) for row in rows]
@@ -160,10 +160,10 @@ class CampaignStatus(Finding):
         return f"{counted(self.documents, 'document')} judged; {total} = {terms}.{version}"
 
 
-def _ends(found: MeanEstimates) -> Iterator[tuple[str, Floats]]:
-    yield "", found.value
-    yield "_low", found.low
-    yield "_high", found.high
+def _ends(estimates: MeanEstimates) -> Iterator[tuple[str, Floats]]:
+    yield "", estimates.value
+    yield "_low", estimates.low
+    yield "_high", estimates.high
 
 
 def claims_of_leader(evidence: Evidence, measure: Measure) -> tuple[Claim, ...]:
@@ -183,4 +183,4 @@ def claims_of_leader(evidence: Evidence, measure: Measure) -> tuple[Claim, ...]:
     leader = evidence.systems[int(means.argmax())]
     ranges = judgment_ranges(evidence, measure, Pairs.against(evidence.systems, [leader]))
     claims = [claim for at in range(len(ranges)) for claim in ranges.claims(at)]
-    return tuple(one for one in claims if one.relation == "ahead" and one.subject == leader)
+    return tuple(claim for claim in claims if claim.relation == "ahead" and claim.subject == leader)

@@ -159,8 +159,8 @@ def compare_scores(
             "evaluate, as in result['nDCG@10'], or read a frame or a file with read_score_matrix."
         )
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baseline)
-    found, adjusted = plan.run(table, pairs_of(table.systems, baseline), rng)
-    return plan.report(table, found, adjusted, rng)
+    tests, adjusted = plan.run(table, pairs_of(table.systems, baseline), rng)
+    return plan.report(table, tests, adjusted, rng)
 
 
 @recorded_by_itself
@@ -215,8 +215,8 @@ def compare_evidence(
     --------
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
-    >>> found.sentences()[0]
+    >>> comparisons = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
+    >>> comparisons.sentences()[0]
     'In nDCG@10, 3 of 6 pairs are significantly different at 0.05: 3 rest on judged documents
     alone. Of the others, 2 need more topics, and 1 is open on both counts.'
     """
@@ -227,32 +227,32 @@ def compare_evidence(
     pairs = pairs_of(table.systems, baseline)
     # Before anything relevant is found there is no score; judgments may yet say who can be ahead.
     none = Sample.undefined(table, pairs) if np.isnan(table.value).all() else None
-    found = plan.report(table, *plan.run(table, pairs, rng, none), rng)
+    comparisons = plan.report(table, *plan.run(table, pairs, rng, none), rng)
     # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
-    told = RelevanceModelTreatment(
+    model = RelevanceModelTreatment(
         depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive, card=card
     )
     drawn = draw_pairs(
         evidence,
-        found.tests,
+        comparisons.tests,
         lambda tables, which, *, rng: lighter.outcome(tables, which, pairs, rng),
         rng=rng,
         draws=draws,
         prior=prior,
-        model=told,
+        model=model,
         alpha=alpha,
         progress=progress,
     )
-    bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=documents)
-    bounds = bounds.with_correction(found.pvalue, correction)
+    bounds = bound_pairs(evidence, comparisons.tests, paired_t=test == "t", universe=documents)
+    bounds = bounds.with_correction(comparisons.pvalue, correction)
     plausible = unknown("draws", len(pairs))
     if prior == RelevanceModelTreatment.name and drawn.draws:
         plausible = plausible_differences(drawn, bounds)
     judged = score(evidence, judged_share_of(table.measure), bounds="none")
-    options = _draw_options(drawn, prior, told, rng) | range_options(evidence, documents)
+    options = _draw_options(drawn, prior, model, rng) | range_options(evidence, documents)
     return replace(
-        found,
+        comparisons,
         bounds=bounds,
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
@@ -260,7 +260,7 @@ def compare_evidence(
         least_judged=LeastJudged.of(table.measure, judged.systems, judged.topics, judged.value),
         longest=evidence.lengths.max(axis=1, initial=0),
         further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
-        provenance=found.provenance.with_options(**options),
+        provenance=comparisons.provenance.with_options(**options),
     )
 
 
@@ -270,17 +270,17 @@ def _draw_options(
     """Return what was drawn, from what, and what was read off; that none were where none were."""
     if not drawn.draws:
         return {"draws": 0}
-    told = _told(model) if prior == RelevanceModelTreatment.name else {}
+    settings = _told(model) if prior == RelevanceModelTreatment.name else {}
     shape = drawn.pool.options() if drawn.pool else {}
-    return {"draws": drawn.draws, "prior": prior, **seed_option(rng), **shape, **told}
+    return {"draws": drawn.draws, "prior": prior, **seed_option(rng), **shape, **settings}
 
 
 def _told(model: RelevanceModelTreatment) -> dict[str, object]:
     """Return what the relevance model was told, as far as it was."""
     groups = len(model.groups.names) if model.groups else None
-    told: dict[str, object] = {"depth": model.depth, "pooled": model.pooled, "groups": groups}
-    known = {name: value for name, value in told.items() if value is not None}
-    return known | ({"adaptive": True} if model.adaptive else {})
+    settings: dict[str, object] = {"depth": model.depth, "pooled": model.pooled, "groups": groups}
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    return chosen | ({"adaptive": True} if model.adaptive else {})
 
 
 @dataclass(frozen=True)
@@ -321,13 +321,13 @@ class _Plan:
         self, table: ScoreTable, pairs: Pairs, rng: Seed, sample: Sample | None = None
     ) -> tuple[PairTests, Floats]:
         """Return what the test says of the pairs, and the corrected p values."""
-        found = self._tested(table, pairs, rng, sample)
-        if not found.sample.topics:
-            return found, found.pvalue
+        tests = self._tested(table, pairs, rng, sample)
+        if not tests.sample.topics:
+            return tests, tests.pvalue
         adjusted = correct(
-            found, table, correction=self.correction, resamples=self.resamples, rng=rng
+            tests, table, correction=self.correction, resamples=self.resamples, rng=rng
         )
-        return found, adjusted
+        return tests, adjusted
 
     def _tested(
         self, table: ScoreTable, pairs: Pairs, rng: Seed, sample: Sample | None = None
@@ -349,11 +349,11 @@ class _Plan:
         family = bool(CORRECTIONS[self.correction].family)
         if family or TESTS[self.test].randomized:
             # What is resampled is so for all pairs at once.
-            found = [self.run(table, pairs, rng) for table in tables]
-            difference = np.choose(which, [tests.difference for tests, _ in found])
-            pvalue = np.choose(which, [tests.pvalue for tests, _ in found])
+            outcomes = [self.run(table, pairs, rng) for table in tables]
+            difference = np.choose(which, [tests.difference for tests, _ in outcomes])
+            pvalue = np.choose(which, [tests.pvalue for tests, _ in outcomes])
             if family:
-                return difference, pvalue, np.choose(which, [adjusted for _, adjusted in found])
+                return difference, pvalue, np.choose(which, [adjusted for _, adjusted in outcomes])
         else:
             difference, pvalue = np.empty((2, len(pairs)))
             for at, table in enumerate(tables):
@@ -363,16 +363,16 @@ class _Plan:
         return difference, pvalue, adjust_pvalues(pvalue, correction=self.correction)
 
     def report(
-        self, table: ScoreTable, found: PairTests, adjusted: Floats, rng: Seed
+        self, table: ScoreTable, tests: PairTests, adjusted: Floats, rng: Seed
     ) -> Comparisons:
         """Return comparisons that know nothing of the judgments."""
         size = counted(int((~np.isnan(adjusted)).sum()), "comparison")
         return Comparisons(
-            tests=found,
+            tests=tests,
             p_adjusted=adjusted,
-            correction=f"{CORRECTIONS[self.correction].title}; {found.pairs.family}: {size}",
-            bounds=PairBounds.unknown(len(found), SCORES_ALONE),
-            drawn=PairDraws.none(len(found), SCORES_ALONE),
+            correction=f"{CORRECTIONS[self.correction].title}; {tests.pairs.family}: {size}",
+            bounds=PairBounds.unknown(len(tests), SCORES_ALONE),
+            drawn=PairDraws.none(len(tests), SCORES_ALONE),
             alpha=self.alpha,
             provenance=table.provenance.with_options(**self._options(rng)),
         )

@@ -145,8 +145,8 @@ class PairUncertainties(ABC, Generic[Number]):
         # Intervals over topics may be by resampling: they are made for those who ask for them.
         if what == "topics":
             return self.over_topics
-        found = (one for one in self.beyond_topics if one.over == what)
-        return next(found, unknown(what, len(self.beyond_topics[0])))
+        matching = (uncertainty for uncertainty in self.beyond_topics if uncertainty.over == what)
+        return next(matching, unknown(what, len(self.beyond_topics[0])))
 
     @property
     def ci_low(self) -> Number:
@@ -209,8 +209,8 @@ def turned(pairs: "PairUncertainties[Any]", name: str) -> Any:
 
     With :meth:`Uncertainty.turn`, this is the one place where signs turn.
     """
-    found = getattr(pairs, _OTHER_WAY.get(name, name))
-    return 0 - found if name in _SIGNED else found
+    value = getattr(pairs, _OTHER_WAY.get(name, name))
+    return 0 - value if name in _SIGNED else value
 
 
 @finding
@@ -284,10 +284,10 @@ class Comparison(PairUncertainties[float], Finding):
     >>> from poolwise import ScoreTable, compare_pair
     >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7, 0.2], [0.3, 0.4, 0.4, 0.1]],
     ...                                systems=["new", "old"], topics="1234", measure="AP")
-    >>> found = compare_pair(table, "new", "old")
-    >>> [round(end, 4) for end in found.interval(0.9)], found.is_significant
+    >>> pair = compare_pair(table, "new", "old")
+    >>> [round(end, 4) for end in pair.interval(0.9)], pair.is_significant
     ([-0.0019, 0.3019], False)
-    >>> print(found)
+    >>> print(pair)
     new is ahead of old by 0.1500 in AP, not significantly (p = 0.1027, 4 topics); what judging
     could do is not known, since scores alone do not say which documents were judged.
     <BLANKLINE>
@@ -381,8 +381,8 @@ class Comparison(PairUncertainties[float], Finding):
     @property
     def resampled(self) -> Floats:
         """The bootstrap's statistics under the null hypothesis; none after other tests."""
-        found = self.spread.resampled()
-        return -found if self.is_turned else found
+        statistics = self.spread.resampled()
+        return -statistics if self.is_turned else statistics
 
     @property
     def interval_method(self) -> str:
@@ -409,8 +409,8 @@ class Comparison(PairUncertainties[float], Finding):
                 f"method: {method!r} is not an interval of the {self.test}. "
                 f"Hint: use one of {', '.join(self.spread.methods)}."
             )
-        found = self._interval(level, method)
-        return float(found.low[0]), float(found.high[0])
+        ends = self._interval(level, method)
+        return float(ends.low[0]), float(ends.high[0])
 
     def better_first(self) -> "Comparison":
         """Return the same pair with the system that is ahead as ``a``."""
@@ -421,7 +421,9 @@ class Comparison(PairUncertainties[float], Finding):
             **{name: turned(self, name) for name in (*_OTHER_WAY, *_SIGNED)},
             verdict=turned_verdict(self.verdict),
             sided=OPPOSITE[self.sided],
-            beyond_topics=tuple(one.turn(np.array([True])) for one in self.beyond_topics),
+            beyond_topics=tuple(
+                uncertainty.turn(np.array([True])) for uncertainty in self.beyond_topics
+            ),
             is_turned=not self.is_turned,
         )
 
@@ -500,9 +502,9 @@ def _drawn_counts(pair: Comparison) -> dict[str, int]:
 
 def _sampled(pair: Comparison) -> str:
     """Return the interval over samples in words; empty where there is none."""
-    one = pair.over("samples")
-    (text,) = one.texts()
-    return "" if text == UNKNOWN else one.words(f"{{level}} interval over samples, {text}")
+    uncertainty = pair.over("samples")
+    (text,) = uncertainty.texts()
+    return "" if text == UNKNOWN else uncertainty.words(f"{{level}} interval over samples, {text}")
 
 
 def _topics_needed(pair: Comparison) -> float:
@@ -519,30 +521,32 @@ _PLACED = ("topics", *JUDGED)
 """What has its own place among the numbers of a pair; other uncertainties stand together."""
 
 
-def further_columns(found: Iterable[Uncertainty]) -> Columns:
+def further_columns(uncertainties: Iterable[Uncertainty]) -> Columns:
     """Return the columns of uncertainties that not every comparison has."""
     ends: Columns = {}
-    for one in elsewhere(found):
-        ends |= one.columns(one.shown.pairs.ends)
+    for uncertainty in elsewhere(uncertainties):
+        ends |= uncertainty.columns(uncertainty.shown.pairs.ends)
     return ends
 
 
-def elsewhere(found: Iterable[Uncertainty]) -> Iterator[Uncertainty]:
+def elsewhere(uncertainties: Iterable[Uncertainty]) -> Iterator[Uncertainty]:
     """Yield the uncertainties that have no place of their own."""
-    return (one for one in found if one.over not in _PLACED)
+    return (uncertainty for uncertainty in uncertainties if uncertainty.over not in _PLACED)
 
 
-def heading(one: Uncertainty, *, in_record: bool = False) -> str:
+def heading(uncertainty: Uncertainty, *, in_record: bool = False) -> str:
     """Return what an uncertainty is called above a column, or in the record of one pair."""
-    shown = one.shown.pairs
-    return one.words((shown.line if in_record else "") or shown.title)
+    shown = uncertainty.shown.pairs
+    return uncertainty.words((shown.line if in_record else "") or shown.title)
 
 
-def range_cell(one: Uncertainty) -> str:
+def range_cell(uncertainty: Uncertainty) -> str:
     """Return the range of one pair; a dash, or why there is none, where it is not known."""
-    (text,) = one.texts()
+    (text,) = uncertainty.texts()
     # Who looks for a plausible range is told that it is not calibrated.
-    return one.kinds()[0] or text if text == UNKNOWN and one.over == "draws" else text
+    return (
+        uncertainty.kinds()[0] or text if text == UNKNOWN and uncertainty.over == "draws" else text
+    )
 
 
 def pair_lines(pair: Comparison) -> dict[str, str]:
@@ -578,10 +582,13 @@ def _judgment_lines(pair: Comparison) -> dict[str, str]:
     }
 
 
-def _range_lines(*found: Uncertainty) -> dict[str, str]:
+def _range_lines(*uncertainties: Uncertainty) -> dict[str, str]:
     """Return the ranges by their headings; empty where they are not known."""
-    shown = [one for one in found if one.shown.pairs.title]
-    return {heading(one, in_record=True): range_cell(one).strip(UNKNOWN) for one in shown}
+    shown = [uncertainty for uncertainty in uncertainties if uncertainty.shown.pairs.title]
+    return {
+        heading(uncertainty, in_record=True): range_cell(uncertainty).strip(UNKNOWN)
+        for uncertainty in shown
+    }
 
 
 def in_draws(pair: Comparison) -> str:
@@ -619,8 +626,8 @@ def p_range_text(low: float, high: float) -> str:
     return UNKNOWN if np.isnan(low) else f"{p_text(low)} to {p_text(high)}"
 
 
-def _same(one: float, other: float) -> bool:
-    return one == other or bool(np.isnan(one) and np.isnan(other))
+def _same(value: float, other: float) -> bool:
+    return value == other or bool(np.isnan(value) and np.isnan(other))
 
 
 def _over_topics(pair: Comparison) -> str:
@@ -636,12 +643,14 @@ def _over_topics(pair: Comparison) -> str:
 def further_sentences(further: Iterable[Uncertainty]) -> tuple[str, ...]:
     """Say how far one difference could be moved by what only some comparisons know of."""
     sentences: list[str] = []
-    for one in further:
-        said, (text,) = one.shown.pairs.said, one.texts()
-        said = one.words(said).replace("{range}", text)
+    for uncertainty in further:
+        said, (text,) = uncertainty.shown.pairs.said, uncertainty.texts()
+        said = uncertainty.words(said).replace("{range}", text)
         # What would go on with a sentence that is not said, or moves nothing, is not said.
         goes_on = said.startswith(";")
-        if text == UNKNOWN or (goes_on and not (sentences and (one.low[0] or one.high[0]))):
+        if text == UNKNOWN or (
+            goes_on and not (sentences and (uncertainty.low[0] or uncertainty.high[0]))
+        ):
             continue
         if goes_on:
             said = sentences.pop() + said

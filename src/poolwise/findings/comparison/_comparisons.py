@@ -65,12 +65,12 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
     """
     columns = _columns(pairs)
     cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
-    known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
+    filled = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
     shown = (
         f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
         "columns hold all of them."
     )
-    return Table.by_column(known, title=title, notes=(shown,) if len(pairs) < of else ())
+    return Table.by_column(filled, title=title, notes=(shown,) if len(pairs) < of else ())
 
 
 def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison], Cell]]:
@@ -98,12 +98,14 @@ def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison],
     }
 
 
-def _range_columns(*found: Uncertainty) -> dict[Column, Callable[[Comparison], Cell]]:
+def _range_columns(*uncertainties: Uncertainty) -> dict[Column, Callable[[Comparison], Cell]]:
     """Return a column for each of these uncertainties that is shown in one."""
     return {
-        Column(heading(one), rank=one.shown.pairs.rank): partial(_cell_over, one.over)
-        for one in found
-        if one.shown.pairs.title
+        Column(heading(uncertainty), rank=uncertainty.shown.pairs.rank): partial(
+            _cell_over, uncertainty.over
+        )
+        for uncertainty in uncertainties
+        if uncertainty.shown.pairs.title
     }
 
 
@@ -167,10 +169,10 @@ class Comparisons(PairUncertainties[Floats], Finding):
     ...     "old": {t: ["c", "a", "y"] if t > "1" else ["b", "a", "y"] for t in topics}})
     >>> grades = {"a": 1, "b": 1, "c": 0, "d": 1}
     >>> evidence = align(Judgments.from_dict({t: grades for t in topics}), runs)
-    >>> found = compare_evidence(evidence, "P@3")
-    >>> found.significant().tolist(), found.verdict.tolist()
+    >>> comparisons = compare_evidence(evidence, "P@3")
+    >>> comparisons.significant().tolist(), comparisons.verdict.tolist()
     ([True], ['open'])
-    >>> print(*found[0].sentences())
+    >>> print(*comparisons[0].sentences())
     new leads old by 0.2222 in P@3 on judged documents, significantly (p = 0.0250, 6 topics), but
     judging could reverse that (−0.1111 to 0.5556): 33% of old's first 3 are unjudged; draws
     suggest new, 195 of 200, not calibrated. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
@@ -205,7 +207,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
             unknown=self.bounds.reason,
             not_drawn=self.drawn.reason,
             grounds=self.bounds.grounds,
-            beyond_topics=tuple(one.select(np.array([i])) for one in self.beyond_topics),
+            beyond_topics=tuple(
+                uncertainty.select(np.array([i])) for uncertainty in self.beyond_topics
+            ),
             provenance=self.provenance,
         )
 
@@ -352,8 +356,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     @property
     def p_high_adjusted(self) -> Floats:
         """The correction applied to the largest p values that unjudged documents leave."""
-        known = self.bounds.p_high_adjusted
-        return np.full(len(self), np.nan) if known is None else known
+        p_high = self.bounds.p_high_adjusted
+        return np.full(len(self), np.nan) if p_high is None else p_high
 
     @property
     def drawn_ahead(self) -> Floats:
@@ -368,9 +372,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
     @property
     def draws_calibrated(self) -> NDArray[np.str_]:
         """Of which pairs the draws are calibrated: no others decide a state."""
-        known = ~np.isnan(self.plausibility.ahead)
+        is_drawn = ~np.isnan(self.plausibility.ahead)
         answer = np.where(self.plausibility.calibrated, "yes", "no")
-        return np.where(known, answer, "")
+        return np.where(is_drawn, answer, "")
 
     @property
     def judged_a(self) -> Floats:
@@ -389,8 +393,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     @property
     def rests_on(self) -> NDArray[np.str_]:
         """Which run lacks how many topics, where an order rests on these; else empty."""
-        known = self.bounds.rests_on
-        return np.full(len(self), "") if known is None else known
+        texts = self.bounds.rests_on
+        return np.full(len(self), "") if texts is None else texts
 
     @property
     def answered_a(self) -> Integers:
@@ -541,8 +545,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def state_counts(self, among: Booleans | None = None) -> dict[str, int]:
         """Return how many pairs, or how many among these, have which state."""
-        found = (self.state if among is None else self.state[among]).tolist()
-        return {name: found.count(name) for name in STATES}
+        states = (self.state if among is None else self.state[among]).tolist()
+        return {name: states.count(name) for name in STATES}
 
     def sentences(self) -> tuple[str, ...]:
         """Say the verdict, or how many pairs have which, and what is not known."""
@@ -567,10 +571,10 @@ class Comparisons(PairUncertainties[Floats], Finding):
         if self.bounds.reason and not self.plausibility.calibrated.any():
             return f"{lead}; what judging could do is not known."
         groups = [self.state_counts(among) for among in (significant, ~significant)]
-        found, others = (counts_in_words(counts) for counts in groups)
-        rest = f"{' Of the others, ' if found else ': '}{others}." if others else ""
+        of_significant, others = (counts_in_words(counts) for counts in groups)
+        rest = f"{' Of the others, ' if of_significant else ': '}{others}." if others else ""
         claims = self.claimed("holds", "order certain, significance open")
-        return Said(f"{lead}{found and f': {found}.'}{rest}", claims)
+        return Said(f"{lead}{of_significant and f': {of_significant}.'}{rest}", claims)
 
     def over_measures(self, others: "Sequence[Comparisons]") -> tuple[str, ...]:
         """Say of the same pairs by several measures what is left of each by its worst verdict.
@@ -579,18 +583,18 @@ class Comparisons(PairUncertainties[Floats], Finding):
         --------
         >>> from poolwise import compare, simulate
         >>> made = simulate(systems=2, topics=20, depth=30, rng=2)
-        >>> found = compare(made.judgments, made.runs, ["P@5", "nDCG@10"], draws=0)
-        >>> print(*found.headline())
+        >>> comparisons = compare(made.judgments, made.runs, ["P@5", "nDCG@10"], draws=0)
+        >>> print(*comparisons.headline())
         The worst verdict of 2 measures, by P@5: significant on judged documents; how likely judging
         would reverse it is not known.
         """
         parts = (self, *others)
-        same = all(np.array_equal(one.pairs.left, self.pairs.left) for one in others)
+        same = all(np.array_equal(other.pairs.left, self.pairs.left) for other in others)
         if not others or not same:
             return ()
         said = _of_one_pair(parts) if len(self) == 1 else _of_many_pairs(parts)
         sure = ("holds", "order certain, significance open")
-        return (Said(said, [claim for one in parts for claim in one.claimed(*sure)]),)
+        return (Said(said, [claim for part in parts for claim in part.claimed(*sure)]),)
 
     def claimed(self, *states: str) -> tuple[Claim, ...]:
         """Return what is claimed of the pairs, of these states where some are named."""
@@ -615,7 +619,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         few = scored and not self.tests.enough_topics(self.alpha)
         bounds, drawn = self.bounds.reason, self.drawn.reason
         both = bounds == drawn
-        found = (
+        cases = (
             (few, self.too_few()),
             (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
             (omitted, f"{omitted_words(omitted)} {are(omitted)} left out."),
@@ -625,7 +629,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
             (drawn and not both, f"No grades were drawn, since {drawn}."),
             *((True, said) for said in self.over("draws").meaning),
         )
-        return tuple(text for applies, text in found if applies)
+        return tuple(text for applies, text in cases if applies)
 
     def too_few(self) -> str:
         """Say that so few topics allow no conclusion."""
@@ -640,7 +644,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         )
 
 
-_STORED = [one.name for one in fields(Comparison) if one.name in COLUMNS.values()]
+_STORED = [field.name for field in fields(Comparison) if field.name in COLUMNS.values()]
 """What a single comparison takes from the columns; its uncertainties come with it."""
 
 
@@ -661,7 +665,7 @@ def _of_one_pair(parts: Sequence[Comparisons]) -> str:
         measures = counted(len(parts), "measure")
         return f"The worst verdict of {measures}, by {worst.measure}: {meaning}."
     ahead, behind = (
-        named([str(one.measure) for one in parts if sign * one.difference[0] > 0], most=8)
+        named([str(part.measure) for part in parts if sign * part.difference[0] > 0], most=8)
         for sign in (1, -1)
     )
     a, b = parts[0].a[0], parts[0].b[0]
@@ -672,23 +676,23 @@ def _of_many_pairs(parts: Sequence[Comparisons]) -> str:
     """Count the pairs by their worst state, and those that measures put in different orders."""
     apart = _in_both_orders(parts)
     states = np.array(SUPPORT)[_left_of(parts).max(axis=0)][~apart].tolist()
-    told = counts_in_words({state: states.count(state) for state in set(states)})
+    verdicts = counts_in_words({state: states.count(state) for state in set(states)})
     number, pairs = int(apart.sum()), counted(len(parts[0]), "pair")
     differ = f"{number:,} {have(number)} different orders by different measures" if number else ""
     measures = counted(len(parts), "measure")
     lead = f"By {measures} together, each of {pairs} by its worst verdict"
-    return f"{lead}: {'; '.join(filter(None, (differ, told)))}."
+    return f"{lead}: {'; '.join(filter(None, (differ, verdicts)))}."
 
 
 def _in_both_orders(parts: Sequence[Comparisons]) -> Booleans:
     """Tell which pairs have one run ahead by a measure, and the other one by another."""
-    signs = np.array([np.sign(one.difference) for one in parts])
+    signs = np.array([np.sign(part.difference) for part in parts])
     return np.asarray((signs > 0).any(axis=0) & (signs < 0).any(axis=0))
 
 
 def _left_of(parts: Sequence[Comparisons]) -> Integers:
     """Return how little each measure leaves of each order: places in ``SUPPORT``."""
-    return np.array([[SUPPORT.index(state) for state in one.state.tolist()] for one in parts])
+    return np.array([[SUPPORT.index(state) for state in part.state.tolist()] for part in parts])
 
 
 @recorded

@@ -102,8 +102,8 @@ def turned_verdicts(verdicts: NDArray[np.str_], where: Booleans) -> NDArray[np.s
 
     Examples
     --------
-    >>> found = np.array(["a certain", "b never behind", "open"])
-    >>> turned_verdicts(found, np.ones(3, bool)).tolist()
+    >>> verdicts = np.array(["a certain", "b never behind", "open"])
+    >>> turned_verdicts(verdicts, np.ones(3, bool)).tolist()
     ['b certain', 'a never behind', 'open']
     """
     other = np.array([_TURNED.get(verdict, verdict) for verdict in verdicts.tolist()], np.str_)
@@ -306,8 +306,8 @@ class Differences(Finding):
             if self.defined.any()
             else np.full(len(self), np.nan)
         )
-        found = mean_range(self.value, self.lower, self.upper)
-        return value, *enclosing(found, value)
+        ends = mean_range(self.value, self.lower, self.upper)
+        return value, *enclosing(ends, value)
 
     @property
     def over_judgments(self) -> Uncertainty:
@@ -483,8 +483,8 @@ def judgment_ranges(
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
-    >>> found = judgment_ranges(evidence, "P@2", Pairs.of_all(evidence.systems))
-    >>> found.kind, found.verdict.tolist()
+    >>> ranges = judgment_ranges(evidence, "P@2", Pairs.of_all(evidence.systems))
+    >>> ranges.kind, ranges.verdict.tolist()
     ('exact', ['a never behind', 'open', 'open'])
     """
     measure = parse_measure(measure)
@@ -545,8 +545,8 @@ def difference_bounds(
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
-    >>> found = difference_bounds(evidence, "nDCG", "a", "b")
-    >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
+    >>> bounds = difference_bounds(evidence, "nDCG", "a", "b")
+    >>> bounds.value.round(3).item(), bounds.lower.item(), bounds.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
     pair = Pairs.of_two(evidence.systems, a, b)
@@ -566,8 +566,9 @@ def all_differences(
 
     Examples
     --------
-    >>> found = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
-    >>> found.first, found.second, found.certain.tolist()
+    >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
+    >>> differences = all_differences(evidence, "P@2")
+    >>> differences.first, differences.second, differences.certain.tolist()
     (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [False, False, False])
     """
     return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems), universe=universe)
@@ -658,10 +659,10 @@ def _largest_t(lower: Floats, upper: Floats) -> Floats:
     n, total = lower.shape[1], upper.sum(axis=1)
     rounding = TOLERANCE * n * np.abs(upper).max(axis=1)
     above, below = total > rounding, total < -rounding
-    found = np.zeros(len(lower))
-    found[above] = _t(_least_ratio(lower[above], upper[above]), n)
-    found[below] = -_t(_most_ratio(-upper[below], -lower[below]), n)
-    return found
+    largest = np.zeros(len(lower))
+    largest[above] = _t(_least_ratio(lower[above], upper[above]), n)
+    largest[below] = -_t(_most_ratio(-upper[below], -lower[below]), n)
+    return largest
 
 
 def _t(ratio: Floats, n: int) -> Floats:
@@ -720,6 +721,6 @@ def _running(steps: Floats) -> Floats:
 def _ratio(squares: Floats, total: Floats) -> Floats:
     """Return Q/S², infinite where S is not above 0."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found = squares / total**2
-    np.copyto(found, np.inf, where=total <= 0)
-    return np.asarray(found)
+        ratio = squares / total**2
+    np.copyto(ratio, np.inf, where=total <= 0)
+    return np.asarray(ratio)

@@ -136,9 +136,9 @@ class PairBounds:
         ranges = [part.range for part in parts]
         every = replace(
             ranges[0],
-            low=np.concatenate([one.low for one in ranges]),
-            high=np.concatenate([one.high for one in ranges]),
-            kind="exact" if all(one.kind == "exact" for one in ranges) else "valid",
+            low=np.concatenate([part_range.low for part_range in ranges]),
+            high=np.concatenate([part_range.high for part_range in ranges]),
+            kind="exact" if all(part_range.kind == "exact" for part_range in ranges) else "valid",
         )
         return replace(parts[0], range=every, **whole)
 
@@ -152,8 +152,8 @@ class PairBounds:
         --------
         >>> ranges = Uncertainty("judgments", np.zeros(2), np.ones(2))
         >>> p_high = np.array([0.01, np.nan])
-        >>> found = PairBounds(ranges, np.array(["open", "open"]), np.zeros(2), p_high)
-        >>> found.with_correction(np.array([0.001, 0.2]), "holm").p_high_adjusted.tolist()
+        >>> bounds = PairBounds(ranges, np.array(["open", "open"]), np.zeros(2), p_high)
+        >>> bounds.with_correction(np.array([0.001, 0.2]), "holm").p_high_adjusted.tolist()
         [0.02, nan]
         """
         if CORRECTIONS[correction].family or np.isnan(self.p_high).all():
@@ -166,29 +166,29 @@ class PairBounds:
 
 
 def bound_pairs(
-    evidence: Evidence, found: PairTests, *, paired_t: bool, universe: Universe
+    evidence: Evidence, tested: PairTests, *, paired_t: bool, universe: Universe
 ) -> PairBounds:
     """Bound the difference of every tested pair, and the p value of the paired t test.
 
     Some pairs at a time, so that memory does not grow with pairs × topics.
     """
-    step = _pairs_at_a_time(evidence, found)
+    step = _pairs_at_a_time(evidence, tested)
     parts = []
-    for start in range(0, len(found), step):
+    for start in range(0, len(tested), step):
         some = slice(start, start + step)
-        ranges = judgment_ranges(evidence, found.measure, found.pairs[some], universe=universe)
+        ranges = judgment_ranges(evidence, tested.measure, tested.pairs[some], universe=universe)
         if ranges.kind == "none":
-            return PairBounds.unknown(len(found), ranges.reason)
-        sided = found.sided if paired_t else None
-        parts.append(_bounds_of(ranges, found.difference[some], found.pvalue[some], sided))
+            return PairBounds.unknown(len(tested), ranges.reason)
+        sided = tested.sided if paired_t else None
+        parts.append(_bounds_of(ranges, tested.difference[some], tested.pvalue[some], sided))
     return PairBounds.joined(parts)
 
 
-def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
+def _pairs_at_a_time(evidence: Evidence, tested: PairTests) -> int:
     """Return how many; all, where the topics that count could differ from pair to pair."""
-    undefined = np.isnan(found.measure.score(evidence))
+    undefined = np.isnan(tested.measure.score(evidence))
     if (undefined.any(axis=0) != undefined.all(axis=0)).any():
-        return len(found)
+        return len(tested)
     return max(1, _CELLS // max(1, len(evidence.topics)))
 
 
@@ -200,11 +200,11 @@ def _bounds_of(
     p_low = p_high = np.where(_is_fixed(ranges), pvalue, np.nan)
     if sided:
         p_low, p_high = _p_range(ranges, sided)
-    found = ranges.over_judgments
+    over_judgments = ranges.over_judgments
     # The difference was summed in another order; no rounding error may put it outside.
-    low, high = np.fmin(found.low, difference), np.fmax(found.high, difference)
+    low, high = np.fmin(over_judgments.low, difference), np.fmax(over_judgments.high, difference)
     return PairBounds(
-        replace(found, low=low, high=high),
+        replace(over_judgments, low=low, high=high),
         ranges.verdict,
         p_low,
         p_high,
@@ -299,7 +299,7 @@ class PairDraws:
 
 def draw_pairs(
     evidence: Evidence,
-    found: PairTests,
+    tested: PairTests,
     again: Callable[..., Outcome],
     *,
     rng: Seed,
@@ -316,37 +316,39 @@ def draw_pairs(
     p values.
     """
     if not draws:
-        return PairDraws.none(len(found), "none were asked for")
+        return PairDraws.none(len(tested), "none were asked for")
     # Apart, so that a randomized test with more resamples is over the same drawn grades.
     labels, tests = _generator(rng).spawn(2)
     require_draws(draws)
     require_choice("prior", prior, DRAW_SOURCES)
-    reason = _why_none(evidence, found, draws, prior, model.depth)
+    reason = _why_none(evidence, tested, draws, prior, model.depth)
     if reason:
-        return PairDraws.none(len(found), reason)
-    measure = found.measure
+        return PairDraws.none(len(tested), reason)
+    measure = tested.measure
     if prior != RelevanceModelTreatment.name:
         scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
-        outcomes = _again(found, again, scores, np.ones(len(found)), tests=tests, progress=progress)
+        outcomes = _again(
+            tested, again, scores, np.ones(len(tested)), tests=tests, progress=progress
+        )
         none = "only draws by the relevance model are calibrated"
-        return replace(_shares(found, *outcomes, alpha=alpha), not_calibrated=none)
+        return replace(_shares(tested, *outcomes, alpha=alpha), not_calibrated=none)
     # The same draws as those of an estimate with this seed.
     chance = HashedRandom.of(1 if rng is None else rng)
     scores = complete_scores(evidence, measure, model, rng=chance, shared=True)
     calibration = model.difference_calibration(evidence, measure, chance.seed)
     pool = fit_model(evidence, measure, model).pool
-    factors = _factors(found, pool, calibration)
-    outcomes = _again(found, again, scores, factors, tests=tests, progress=progress)
+    factors = _factors(tested, pool, calibration)
+    outcomes = _again(tested, again, scores, factors, tests=tests, progress=progress)
     drawn = replace(
-        _shares(found, *outcomes, alpha=alpha), pool=pool, undrawn=below_reach(evidence, measure)
+        _shares(tested, *outcomes, alpha=alpha), pool=pool, undrawn=below_reach(evidence, measure)
     )
     if isinstance(calibration, str):
         return replace(drawn, not_calibrated=calibration)
-    return replace(drawn, calibrated=np.ones(len(found), np.bool_), calibration=calibration)
+    return replace(drawn, calibrated=np.ones(len(tested), np.bool_), calibration=calibration)
 
 
 def _again(
-    found: PairTests,
+    tested: PairTests,
     again: Callable[..., Outcome],
     scores: ScoreDistribution,
     factors: Floats,
@@ -357,7 +359,7 @@ def _again(
     """Repeat the tests in each draw: differences, p values and corrected ones, pairs × draws."""
     spread, which = np.unique(factors, return_inverse=True)
     moved, draws = _mean_moves(scores), scores.values.shape[2]
-    difference, pvalue, adjusted = np.empty((3, len(found), draws))
+    difference, pvalue, adjusted = np.empty((3, len(tested), draws))
     report = progress_reporter(progress, "draws compared")
 
     def test(draw: int) -> None:
@@ -369,7 +371,7 @@ def _again(
 
     streams = tests.spawn(draws)
     # Few pairs are not worth a thread.
-    is_large = len(found) * scores.values.shape[1] > _MANY
+    is_large = len(tested) * scores.values.shape[1] > _MANY
     done = in_threads(test, range(draws)) if is_large else map(test, range(draws))
     for count, _ in enumerate(done, start=1):
         report(count, draws)
@@ -377,12 +379,12 @@ def _again(
 
 
 def _shares(
-    found: PairTests, difference: Floats, pvalue: Floats, adjusted: Floats, *, alpha: float
+    tested: PairTests, difference: Floats, pvalue: Floats, adjusted: Floats, *, alpha: float
 ) -> PairDraws:
     """Count who is ahead in the draws, and how often that is significant."""
-    within = found.sample.tolerance
+    within = tested.sample.tolerance
     ahead, behind = difference > within, difference < -within
-    now = found.difference[:, None]
+    now = tested.difference[:, None]
     # Significant the other way round is no support.
     same = np.where(now > 0, ahead, np.where(now < 0, behind, ~(ahead | behind)))
     events = (adjusted < alpha) & same, same, ahead, behind
@@ -390,12 +392,14 @@ def _shares(
     return PairDraws(difference, pvalue, significant, agreeing, first, second)
 
 
-def _factors(found: PairTests, pool: PoolShape, calibration: DifferenceCalibration | str) -> Floats:
+def _factors(
+    tested: PairTests, pool: PoolShape, calibration: DifferenceCalibration | str
+) -> Floats:
     """Return by how much each difference is spread out about its mean over draws."""
     if isinstance(calibration, str):
-        return np.ones(len(found))
+        return np.ones(len(tested))
     new = ~pool.pooled
-    return calibration.factors(new[found.pairs.left], new[found.pairs.right])
+    return calibration.factors(new[tested.pairs.left], new[tested.pairs.right])
 
 
 def _mean_moves(scores: ScoreDistribution) -> Floats:
@@ -405,11 +409,11 @@ def _mean_moves(scores: ScoreDistribution) -> Floats:
 
 
 def _why_none(
-    evidence: Evidence, found: PairTests, draws: int, prior: str, depth: int | None
+    evidence: Evidence, tested: PairTests, draws: int, prior: str, depth: int | None
 ) -> str:
     """Return why no grades can be drawn for these pairs; empty where they can."""
-    measure = found.measure
-    if not found.sample.topics:
+    measure = tested.measure
+    if not tested.sample.topics:
         return NO_SCORE
     if not is_drawable(measure):
         return f"{measure} {why_not_drawable(measure)}"
@@ -418,7 +422,7 @@ def _why_none(
     deep = "" if prior == RelevanceModelTreatment.name else below_pool(evidence, measure, depth)
     if deep:
         return f"{deep}; draw from the relevance model"
-    return _too_many(len(found), draws) if len(found) * draws > MOST_DRAWN else ""
+    return _too_many(len(tested), draws) if len(tested) * draws > MOST_DRAWN else ""
 
 
 def _too_many(pairs: int, draws: int) -> str:
@@ -444,19 +448,19 @@ def plausible_differences(drawn: PairDraws, bounds: PairBounds) -> Uncertainty:
     """
     # Draws that agree guess nothing: such a difference is judged already.
     unsure = drawn.difference.std(axis=1) > ROUNDING
-    found, shape = drawn.calibration, (drawn.pool.remark,) if drawn.pool else ()
+    calibration, shape = drawn.calibration, (drawn.pool.remark,) if drawn.pool else ()
     shape = (*drawn.undrawn, *shape)
-    if found is None:
+    if calibration is None:
         none = unknown("draws", len(unsure), *_remarks(unsure, drawn.not_calibrated), *shape)
         return replace(none, kind=np.where(unsure, NOT_CALIBRATED, ""))
-    low, high = _around(drawn.difference, found.quantile, bounds)
+    low, high = _around(drawn.difference, calibration.quantile, bounds)
     return Uncertainty(
         "draws",
         np.where(unsure, low, np.nan),
         np.where(unsure, high, np.nan),
-        level=found.level,
+        level=calibration.level,
         kind=np.where(unsure, CALIBRATED, ""),
-        meaning=(*_promise(int(unsure.sum()), found), *shape),
+        meaning=(*_promise(int(unsure.sum()), calibration), *shape),
     )
 
 
@@ -468,12 +472,12 @@ def _around(drawn: Floats, reach: float, bounds: PairBounds) -> tuple[Floats, Fl
     return low, np.fmin(centre + half, np.fmax(bounds.range.high, centre))
 
 
-def _promise(pairs: int, found: DifferenceCalibration) -> tuple[str, ...]:
+def _promise(pairs: int, calibration: DifferenceCalibration) -> tuple[str, ...]:
     said = (
         f"The plausible range of {counted(pairs, 'difference')} has a coverage of about "
-        f"{found.level:.0%}, as for {units_text(found.units, found.what)} left out in turn and "
-        f"compared with pooled runs: draws are spread out {found.factor:.2f} times, for two new "
-        "runs √2 times as much."
+        f"{calibration.level:.0%}, as for {units_text(calibration.units, calibration.what)} left "
+        "out in turn and compared with pooled runs: draws are spread out "
+        f"{calibration.factor:.2f} times, for two new runs √2 times as much."
     )
     return (said,) if pairs else ()
 
@@ -532,18 +536,18 @@ def _mean_variances(
     """
     plain = _variances(measure.covariances(evidence), pairs)
     shared = _variances(measure.interval_covariances(evidence), pairs)
-    known = np.where(np.isnan(shared) | np.isnan(plain), shared, plain)
-    found, instead = (np.where(kept, v, 0.0).sum(axis=1) for v in (known, shared))
+    usual = np.where(np.isnan(shared) | np.isnan(plain), shared, plain)
+    total, instead = (np.where(kept, v, 0.0).sum(axis=1) for v in (usual, shared))
     n = kept.sum(axis=1)
-    variance = np.where(found < _NOTHING, instead, found) / np.maximum(n, 1) ** 2
+    variance = np.where(total < _NOTHING, instead, total) / np.maximum(n, 1) ** 2
     return np.where(n > 0, variance, np.nan)
 
 
 def _variances(covariances: Iterable[Floats], pairs: Pairs) -> Floats:
     """Return the variance of each difference, pairs × topics."""
-    found = []
+    variances = []
     for covariance in covariances:
         own = np.diag(covariance)
         both = covariance[pairs.left, pairs.right]
-        found.append(own[pairs.left] + own[pairs.right] - 2 * both)
-    return np.asarray(np.maximum(np.array(found).T, 0.0))
+        variances.append(own[pairs.left] + own[pairs.right] - 2 * both)
+    return np.asarray(np.maximum(np.array(variances).T, 0.0))

@@ -171,8 +171,8 @@ def dunnett_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Floats:
     units = np.divide(deltas, length, out=np.zeros(deltas.shape), where=length > 0)
     most = np.sort(np.concatenate(resamples.map(_most_extreme, units=units, sided=sided)))
     bar = _extremity(units.sum(axis=1), sided) - TOLERANCE * np.sqrt(sample.topics)
-    found = counted_pvalue(len(most) - np.searchsorted(most, bar), resamples)
-    return np.where(length[:, 0] > 0, found, np.nan)
+    pvalues = counted_pvalue(len(most) - np.searchsorted(most, bar), resamples)
+    return np.where(length[:, 0] > 0, pvalues, np.nan)
 
 
 def all_baselines_pvalues(scores: Floats, within: float, resamples: Resamples) -> Floats:
@@ -196,8 +196,8 @@ def all_baselines_pvalues(scores: Floats, within: float, resamples: Resamples) -
     most.sort(axis=1)
     bars = np.abs(observed) - TOLERANCE * np.sqrt(scores.shape[1])
     above = [len(row) - np.searchsorted(row, bar) for row, bar in zip(most, bars, strict=True)]
-    found = counted_pvalue(np.reshape(above, observed.shape), resamples)
-    return np.where(scales > 0, found, np.nan)
+    pvalues = counted_pvalue(np.reshape(above, observed.shape), resamples)
+    return np.where(scales > 0, pvalues, np.nan)
 
 
 def _unit_sums(scores: Floats, within: float) -> tuple[Floats, Floats]:
@@ -231,11 +231,11 @@ def _most_of_pairs(sums: Floats, scales: Floats) -> Floats:
     most, kept = np.zeros(sums.shape), np.empty(sums.shape)
     for a in range(len(sums) - 1):
         rest = slice(a + 1, None)
-        found = np.subtract(sums[rest], sums[a], out=kept[rest])
-        found *= scales[a, rest, None]
-        np.abs(found, out=found)
-        np.maximum(most[rest], found, out=most[rest])
-        np.maximum(most[a], found.max(axis=0), out=most[a])
+        statistics = np.subtract(sums[rest], sums[a], out=kept[rest])
+        statistics *= scales[a, rest, None]
+        np.abs(statistics, out=statistics)
+        np.maximum(most[rest], statistics, out=most[rest])
+        np.maximum(most[a], statistics.max(axis=0), out=most[a])
     return most
 
 

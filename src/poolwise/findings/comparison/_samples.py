@@ -179,8 +179,8 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
     """
     left, right = pairs.left, pairs.right
     value = table.value
-    known = ~np.isnan(value)
-    size = known.sum(axis=1)
+    defined = ~np.isnan(value)
+    size = defined.sum(axis=1)
     _require_topics(int(size[np.union1d(left, right)].min()), table)
     mean = np.nansum(value, axis=1) / np.maximum(size, 1)
     squares = np.nansum((value - mean[:, None]) ** 2, axis=1)
@@ -195,7 +195,7 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
         standard_error=error,
         degrees=degrees,
         n=size[left] + size[right],
-        omitted=int((~known).any(axis=0).sum()),
+        omitted=int((~defined).any(axis=0).sum()),
         tolerance=table.tolerance,
     )
 

@@ -115,11 +115,11 @@ class Spread:
 
     def resampled(self) -> Floats:
         """Return the bootstrap's statistics under the null hypothesis; none after other tests."""
-        known = [_NULL_STATISTICS[name] for name in self.methods if name in _NULL_STATISTICS]
-        if not known or self.resamples is None:
+        statistics = [_NULL_STATISTICS[name] for name in self.methods if name in _NULL_STATISTICS]
+        if not statistics or self.resamples is None:
             return np.empty(0)
-        (_, found), *_ = known[0](self.sample, self.resamples)
-        return found[0]
+        (_, values), *_ = statistics[0](self.sample, self.resamples)
+        return values[0]
 
 
 def _t_ends(sample: Sample, _: Resamples | None, level: float) -> Ends:
@@ -631,26 +631,26 @@ def adjust_pvalues(pvalues: Sequence[float] | Floats, *, correction: str = "holm
     raw = np.asarray(pvalues, np.float64)
     chosen = _choose_without_scores(correction)
     adjusted = np.full(raw.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(raw))
-    order = known[np.argsort(raw[known], kind="stable")]
+    present = np.flatnonzero(~np.isnan(raw))
+    order = present[np.argsort(raw[present], kind="stable")]
     adjusted[order] = np.minimum(1.0, chosen.adjust(raw[order]))
     return adjusted
 
 
 def correct(
-    found: PairTests, table: ScoreTable, *, correction: str, resamples: int, rng: Seed
+    tests: PairTests, table: ScoreTable, *, correction: str, resamples: int, rng: Seed
 ) -> Floats:
     """Return the corrected p values of tested pairs."""
     chosen = CORRECTIONS[correction]
     if not chosen.family:
-        return adjust_pvalues(found.pvalue, correction=correction)
+        return adjust_pvalues(tests.pvalue, correction=correction)
     # Corrections that permute scores make their own p values: those of the test stand beside them.
     planned = Resamples.plan(resamples, rng=rng)
-    return chosen.adjust(paired_sample(table, found.pairs), found.sided, planned)
+    return chosen.adjust(paired_sample(table, tests.pairs), tests.sided, planned)
 
 
 def _choose_without_scores(correction: str) -> Correction:
-    names = [name for name, known in CORRECTIONS.items() if not known.family]
+    names = [name for name, method in CORRECTIONS.items() if not method.family]
     if correction in names:
         return CORRECTIONS[correction]
     others = " and ".join(name for name in CORRECTIONS if name not in names)

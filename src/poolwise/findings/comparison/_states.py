@@ -60,8 +60,8 @@ class Plausibility:
 
     Examples
     --------
-    >>> found = Plausibility.none(1)
-    >>> found.draws, found.calibrated.tolist()
+    >>> plausibility = Plausibility.none(1)
+    >>> plausibility.draws, plausibility.calibrated.tolist()
     (0, [False])
     """
 
@@ -84,15 +84,15 @@ class Plausibility:
 
         Examples
         --------
-        >>> found = Plausibility.of_interval(
+        >>> signs = Plausibility.of_interval(
         ...     np.array([0.1, -0.1]), np.array([0.3, 0.2]), 1e-12, over="samples")
-        >>> found.ahead.tolist(), found.behind.tolist(), found.calibrated.tolist()
+        >>> signs.ahead.tolist(), signs.behind.tolist(), signs.calibrated.tolist()
         ([1.0, 0.0], [0.0, 0.0], [True, True])
         """
-        known = ~np.isnan(low)
-        ahead, behind = np.where(known, [low > within, high < -within], np.nan).astype(float)
+        has_range = ~np.isnan(low)
+        ahead, behind = np.where(has_range, [low > within, high < -within], np.nan).astype(float)
         # The test is over the estimates themselves: what keeps the order keeps its finding.
-        return cls(ahead, behind, np.fmax(ahead, behind), known, over=over)
+        return cls(ahead, behind, np.fmax(ahead, behind), has_range, over=over)
 
 
 class State(NamedTuple):
@@ -144,8 +144,8 @@ def states_of(facts: StateFacts) -> NDArray[np.str_]:
 
     Examples
     --------
-    >>> one = np.ones(1, bool)
-    >>> facts = StateFacts(np.array(["a certain"]), np.array([0.2]), ~one, one, one, one,
+    >>> yes = np.ones(1, bool)
+    >>> facts = StateFacts(np.array(["a certain"]), np.array([0.2]), ~yes, yes, yes, yes,
     ...                    Plausibility.none(1))
     >>> states_of(facts).tolist()
     ['holds']
@@ -446,7 +446,7 @@ def _unknown(pair: PairFacts) -> str:
 def _unjudged(pair: PairFacts) -> str:
     """Name the share of documents that make the doubt, where it is worth it."""
     shares = ((pair.unjudged_b, pair.b), (pair.unjudged_a, pair.a))
-    share, run = max(shares, key=lambda one: np.nan_to_num(one[0]))
+    share, run = max(shares, key=lambda entry: np.nan_to_num(entry[0]))
     first = _first(pair)
     return f": {share:.0%} of {run}'s {first} are unjudged" if share >= 0.005 else ""
 
@@ -574,8 +574,8 @@ def counts_in_words(counts: Mapping[str, int]) -> str:
     >>> counts_in_words({"holds": 1, "doubtful": 2, "open": 0})
     '2 are doubtful, and 1 holds'
     """
-    told = [_counted_state(counts[name], STATES[name].many) for name in NEWS if counts.get(name)]
-    return f"{', '.join(told[:-1])}, and {told[-1]}" if len(told) > 1 else "".join(told)
+    parts = [_counted_state(counts[name], STATES[name].many) for name in NEWS if counts.get(name)]
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def _counted_state(count: int, many: str) -> str:

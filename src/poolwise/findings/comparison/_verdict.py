@@ -45,8 +45,8 @@ class OpenDocument(NamedTuple):
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["w", "x"]}})
-    >>> found = verdict(align(Judgments.from_dict({"1": {"x": 1}}), runs), "P@2", "a", "b")
-    >>> [(one.document, one.swing) for one in found.documents]
+    >>> outcome = verdict(align(Judgments.from_dict({"1": {"x": 1}}), runs), "P@2", "a", "b")
+    >>> [(document.document, document.swing) for document in outcome.documents]
     [('u', 0.5), ('w', -0.5)]
     """
 
@@ -123,9 +123,9 @@ class Verdict(Finding):
             "measure": [str(self.difference.measure)] * len(moving),
             "a": list(self.difference.first) * len(moving),
             "b": list(self.difference.second) * len(moving),
-            "topic": [one.topic for one in moving],
-            "document": [one.document for one in moving],
-            "swing": [one.swing for one in moving],
+            "topic": [document.topic for document in moving],
+            "document": [document.document for document in moving],
+            "swing": [document.swing for document in moving],
         }
 
     def _pair_columns(self) -> Columns:
@@ -171,7 +171,7 @@ def verdict(
     *,
     universe: Universe | Kind = "runs",
 ) -> Verdict:
-    """Say whether unjudged documents could reverse the order of two runs, and what settles it.
+    """Show whether unjudged documents could reverse the order of two runs, and what settles it.
 
     A judgment of a document with weights w_a and w_b moves one end of the range of a − b towards
     the other by full gain × ``|w_a − w_b|``, over the number of topics: the lower end up if the
@@ -194,25 +194,29 @@ def verdict(
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "t", "x"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
-    >>> found = verdict(evidence, "DCG@3", "a", "b")
-    >>> found.sentences()[1]
+    >>> outcome = verdict(evidence, "DCG@3", "a", "b")
+    >>> outcome.sentences()[1]
     'To settle it, judge at least 2 of 4 unjudged documents: 1/w, 1/t.'
     """
     measure = parse_measure(measure)
-    found = difference_bounds(evidence, measure, a, b, universe=universe)
-    value, lower, upper = (x.item() for x in found.means())
-    documents = _open_documents(evidence.select([a, b]), measure, found.defined)
+    difference = difference_bounds(evidence, measure, a, b, universe=universe)
+    value, lower, upper = (x.item() for x in difference.means())
+    documents = _open_documents(evidence.select([a, b]), measure, difference.defined)
     swings = np.abs([d.swing for d in documents or ()])
     return Verdict(
-        difference=found,
+        difference=difference,
         value=value,
         lower=lower,
         upper=upper,
-        settled=bool(found.settled.item()),
-        for_first=None if documents is None else _fewest(swings, -lower, found.sizes.tolerance),
-        for_second=None if documents is None else _fewest(swings, upper, found.sizes.tolerance),
+        settled=bool(difference.settled.item()),
+        for_first=None
+        if documents is None
+        else _fewest(swings, -lower, difference.sizes.tolerance),
+        for_second=None
+        if documents is None
+        else _fewest(swings, upper, difference.sizes.tolerance),
         documents=documents,
-        provenance=found.provenance,
+        provenance=difference.provenance,
     )
 
 
@@ -232,12 +236,12 @@ def _open_documents(
     seen = measure.cut(pair)
     scale = measure.full_gain(pair.scale) / max(int(topics.sum()), 1)
     swings = [swing for block in seen.blocks for swing in _swings(block, measure)]
-    found = [
+    documents = [
         OpenDocument(topic, seen.document_ids[row], scale * swing)
         for topic, moved in zip(seen.topics, swings, strict=True)
         for row, swing in moved
     ]
-    return tuple(sorted(found, key=lambda d: (-abs(d.swing), d.topic, d.document)))
+    return tuple(sorted(documents, key=lambda d: (-abs(d.swing), d.topic, d.document)))
 
 
 def _swings(block: DocumentBlock, measure: StaticWeights) -> Iterator[list[tuple[int, float]]]:

@@ -147,8 +147,8 @@ class ScoreHistogram(Finding):
     --------
     >>> table = ScoreTable.from_matrix([[0.1, 0.5, 0.3], [0.2, 0.1, 0.2]], systems=["a", "b"],
     ...                                topics="123", measure="AP")
-    >>> found = score_histogram(table, "a", width=0.2)
-    >>> found.edges.round(1).tolist(), found.counts.tolist()
+    >>> histogram = score_histogram(table, "a", width=0.2)
+    >>> histogram.edges.round(1).tolist(), histogram.counts.tolist()
     ([0.0, 0.2, 0.4, 0.6], [1, 1, 1])
     """
 
@@ -219,8 +219,8 @@ def density(
     images = [x, *([2 * low - x] if np.isfinite(low) else []),
               *([2 * high - x] if np.isfinite(high) else [])]  # fmt: skip
     off = (points[:, None] - np.concatenate(images)) / h
-    found = np.exp(-(off**2) / 2).sum(axis=1) / (len(x) * h * np.sqrt(2 * np.pi))
-    return np.where((points >= low) & (points <= high), found, 0.0)
+    heights = np.exp(-(off**2) / 2).sum(axis=1) / (len(x) * h * np.sqrt(2 * np.pi))
+    return np.where((points >= low) & (points <= high), heights, 0.0)
 
 
 def silverman_bandwidth(scores: Floats) -> float:
@@ -340,11 +340,11 @@ def score_histogram(
 
 
 def _known(scores: ArrayLike) -> Floats:
-    found = np.asarray(scores, np.float64).ravel()
-    found = found[~np.isnan(found)]
-    if not len(found):
+    values = np.asarray(scores, np.float64).ravel()
+    values = values[~np.isnan(values)]
+    if not len(values):
         raise OptionError("scores: none is defined. Hint: leave out topics without scores.")
-    return found
+    return values
 
 
 def _curve(

@@ -43,8 +43,8 @@ class RecallPrecision(Finding):
     Examples
     --------
     >>> from poolwise import Evidence
-    >>> found = recall_precision(Evidence.from_grades([[1, 0, 0, 1], [0, 1, 1, 0]]), recall=[0, 1])
-    >>> found.precision.round(2).tolist(), found.order  # the first leads early, the second late
+    >>> curve = recall_precision(Evidence.from_grades([[1, 0, 0, 1], [0, 1, 1, 0]]), recall=[0, 1])
+    >>> curve.precision.round(2).tolist(), curve.order  # the first leads early, the second late
     ([[1.0, 0.5], [0.67, 0.67]], [0, 1])
     """
 
@@ -70,11 +70,11 @@ class RecallPrecision(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run, the best first, and a column per level."""
         columns = {"run": [self.systems[i] for i in self.order]}
-        found = columns | {
+        cells = columns | {
             f"{level:g}": self.precision[self.order, i].tolist()
             for i, level in enumerate(self.recall)
         }
-        return (table_of(found, title="Interpolated precision at levels of recall", digits=3),)
+        return (table_of(cells, title="Interpolated precision at levels of recall", digits=3),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say which run is best at the lowest and at the highest level of recall."""
@@ -107,8 +107,8 @@ def recall_precision(grades: Grades, *, recall: Sequence[float] = LEVELS) -> Rec
     Examples
     --------
     >>> from poolwise import Evidence
-    >>> found = recall_precision(Evidence.from_grades([[1, 0, 0, 1, 1, 0, 0, 0, 1, 0]]))
-    >>> found.precision.round(2).tolist()
+    >>> curve = recall_precision(Evidence.from_grades([[1, 0, 0, 1, 1, 0, 0, 0, 1, 0]]))
+    >>> curve.precision.round(2).tolist()
     [[1.0, 1.0, 1.0, 0.6, 0.6, 0.6, 0.6, 0.6, 0.44, 0.44, 0.44]]
     """
     if not recall:
@@ -142,10 +142,10 @@ class RankWeighting(Finding):
 
     Examples
     --------
-    >>> found = rank_weights(["P@4", "RBP(p=0.5)"], depth=4, judged=2)
-    >>> found.weights.tolist()
+    >>> weighting = rank_weights(["P@4", "RBP(p=0.5)"], depth=4, judged=2)
+    >>> weighting.weights.tolist()
     [[0.25, 0.25, 0.25, 0.25], [0.5, 0.25, 0.125, 0.0625]]
-    >>> found.past.tolist()  # half of P@4 looks past the second rank, a fifth of RBP
+    >>> weighting.past.tolist()  # half of P@4 looks past the second rank, a fifth of RBP
     [0.5, 0.2]
     """
 

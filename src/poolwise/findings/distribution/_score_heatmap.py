@@ -43,10 +43,10 @@ class ScoreIntensity(Finding):
     --------
     >>> table = ScoreTable.from_matrix([[0.1, 0.7], [0.3, 0.9]], systems="ab", topics="12",
     ...                                measure="AP")
-    >>> found = score_intensity(table)
-    >>> found.raw_shades.tolist()  # topic 2 is easy
+    >>> intensity = score_intensity(table)
+    >>> intensity.raw_shades.tolist()  # topic 2 is easy
     [[3, 10], [0, 7]]
-    >>> found.standardized.round(2).tolist()  # b is better
+    >>> intensity.standardized.round(2).tolist()  # b is better
     [[0.71, 0.71], [-0.71, -0.71]]
     """
 
@@ -132,7 +132,7 @@ def score_intensity(table: ScoreTable) -> ScoreIntensity:
     >>> np.bincount(score_intensity(table).raw_shades.ravel()).tolist()
     [10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10]
     """
-    topics = [t for t, known in zip(table.topics, table.defined, strict=True) if known]
+    topics = [t for t, is_defined in zip(table.topics, table.defined, strict=True) if is_defined]
     ordered = table.select(runs=[table.systems[s] for s in table.order().tolist()], topics=topics)
     # one system has no deviation with the divisor n − 1
     ddof = int(len(table.systems) > 1)
@@ -211,19 +211,19 @@ class ItemTotals(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how topics agree with the rest, and whether wide topics agree more."""
-        known = self.item_total[~np.isnan(self.item_total)]
+        correlations = self.item_total[~np.isnan(self.item_total)]
         against = [t for t, r in zip(self.topics, self.item_total, strict=True) if r < 0]
         size = f"{counted(len(self.topics), 'topic')} and {counted(self.systems, 'system')}"
         said = [
             (
-                f"The median item–total correlation in {self.measure} is {np.median(known):.3f}, "
-                f"over {size}."
+                f"The median item–total correlation in {self.measure} is "
+                f"{np.median(correlations):.3f}, over {size}."
             )
         ]
         if not math.isnan(self.correlation):
-            found = f"r = {self.correlation:.3f}, {p_words(self.pvalue)}"
+            statistics = f"r = {self.correlation:.3f}, {p_words(self.pvalue)}"
             more = "tell more about systems" if self.pvalue < 0.05 else "do not tell more"
-            said += [f"Topics on which scores spread more {more}: {found}.".replace("-", "−")]
+            said += [f"Topics on which scores spread more {more}: {statistics}.".replace("-", "−")]
         if against:
             said += [f"Topics that order systems against the rest: {named(against)}."]
         return tuple(said)
@@ -263,15 +263,17 @@ def item_total_correlations(table: ScoreTable) -> ItemTotals:
     total = scores.sum(axis=1, keepdims=True)
     deviation = scores.std(axis=0, ddof=1)
     # a topic correlates with any sum that holds its own scores, so those are taken out
-    found = correlate(scores.T, (total - scores).T, method="pearson")
-    r, pvalue = _pearson(found, deviation)
+    item_total = correlate(scores.T, (total - scores).T, method="pearson")
+    r, pvalue = _pearson(item_total, deviation)
     return ItemTotals(
         measure=table.measure,
         systems=len(scores),
-        topics=tuple(t for t, known in zip(table.topics, table.defined, strict=True) if known),
+        topics=tuple(
+            t for t, is_defined in zip(table.topics, table.defined, strict=True) if is_defined
+        ),
         mean=scores.mean(axis=0),
         deviation=deviation,
-        item_total=found,
+        item_total=item_total,
         correlation=r,
         pvalue=pvalue,
         provenance=table.provenance,
@@ -282,9 +284,9 @@ def _pearson(first: Floats, second: Floats) -> tuple[float, float]:
     """Return r and the p value of no correlation, from t on n − 2 degrees of freedom."""
     from scipy.special import stdtr  # noqa: PLC0415 -- late: slow to import
 
-    known = ~np.isnan(first)
-    n = int(known.sum())
-    r = float(correlate(first[known], second[known], method="pearson")) if n > 2 else math.nan
+    defined = ~np.isnan(first)
+    n = int(defined.sum())
+    r = float(correlate(first[defined], second[defined], method="pearson")) if n > 2 else math.nan
     if math.isnan(r) or abs(r) >= 1:
         return r, 0.0 if abs(r) >= 1 else math.nan
     t = abs(r) * math.sqrt((n - 2) / (1 - r * r))

@@ -68,8 +68,8 @@ class Gate(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=4, topics=30, depth=30, rng=1)
     >>> evidence = pw.align(made.judgments, made.runs.select(["bm25-1", "bm25-2"]))
-    >>> found = gate_evidence(evidence, ["nDCG@10"], margin=0.05)
-    >>> found.verdict, found.passed
+    >>> gate = gate_evidence(evidence, ["nDCG@10"], margin=0.05)
+    >>> gate.verdict, gate.passed
     ('undecided', False)
     """
 
@@ -88,8 +88,8 @@ class Gate(Finding):
 
         With an anchor they must do so against it, too: small losses of many releases add up.
         """
-        found = {one.verdict for one in (*self.measures, *self._cumulative)}
-        return "fail" if "fail" in found else "pass" if found == {"pass"} else "undecided"
+        verdicts = {gate.verdict for gate in (*self.measures, *self._cumulative)}
+        return "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "undecided"
 
     @property
     def _cumulative(self) -> tuple[MeasureGate, ...]:
@@ -112,65 +112,65 @@ class Gate(Finding):
 
     def columns(self) -> Columns:
         """Return one row per measure."""
-        rows = [self._row(one) for one in self.measures]
-        found: Columns = {name: [row[name] for row in rows] for name in rows[0]}
+        rows = [self._row(gate) for gate in self.measures]
+        columns: Columns = {name: [row[name] for row in rows] for name in rows[0]}
         if self.since is not None:
-            found |= {
+            columns |= {
                 "anchor": [self.since.baseline] * len(rows),
-                "since_anchor": [one.difference for one in self._cumulative],
-                "since_low": [one.low for one in self._cumulative],
-                "since_high": [one.high for one in self._cumulative],
-                "since_verdict": [one.verdict for one in self._cumulative],
+                "since_anchor": [gate.difference for gate in self._cumulative],
+                "since_low": [gate.low for gate in self._cumulative],
+                "since_high": [gate.high for gate in self._cumulative],
+                "since_verdict": [gate.verdict for gate in self._cumulative],
                 "looks": [self.looks] * len(rows),
             }
-        return found
+        return columns
 
-    def _row(self, one: MeasureGate) -> dict[str, object]:
-        topic, loss = one.worst
+    def _row(self, gate: MeasureGate) -> dict[str, object]:
+        topic, loss = gate.worst
         return {
-            "measure": str(one.measure),
+            "measure": str(gate.measure),
             "baseline": self.baseline,
             "candidate": self.candidate,
-            "verdict": one.verdict,
-            "baseline_mean": one.means[0],
-            "candidate_mean": one.means[1],
-            "difference": one.difference,
-            "low": one.low,
-            "high": one.high,
-            "margin": one.margin,
-            "p_pass": one.p_pass,
-            "p_fail": one.p_fail,
-            "topics": one.n,
-            "wins": int((one.deltas > 0).sum()),
-            "ties": int((one.deltas == 0).sum()),
-            "losses": int((one.deltas < 0).sum()),
+            "verdict": gate.verdict,
+            "baseline_mean": gate.means[0],
+            "candidate_mean": gate.means[1],
+            "difference": gate.difference,
+            "low": gate.low,
+            "high": gate.high,
+            "margin": gate.margin,
+            "p_pass": gate.p_pass,
+            "p_fail": gate.p_fail,
+            "topics": gate.n,
+            "wins": int((gate.deltas > 0).sum()),
+            "ties": int((gate.deltas == 0).sum()),
+            "losses": int((gate.deltas < 0).sum()),
             "worst_topic": topic,
             "worst_difference": loss,
-            "unseen_share": one.unseen,
-            "topics_to_decide": one.topics_to_decide,
-            "judged": one.judged,
-            "bound_low": one.bounds[0],
-            "bound_high": one.bounds[1],
-            "p_high": one.p_high,
-            "over_judgments": str(one.ranges.verdict[0]),
-            **self._of_labels(one),
+            "unseen_share": gate.unseen,
+            "topics_to_decide": gate.topics_to_decide,
+            "judged": gate.judged,
+            "bound_low": gate.bounds[0],
+            "bound_high": gate.bounds[1],
+            "p_high": gate.p_high,
+            "over_judgments": str(gate.ranges.verdict[0]),
+            **self._of_labels(gate),
         }
 
-    def _of_labels(self, one: MeasureGate) -> dict[str, object]:
+    def _of_labels(self, gate: MeasureGate) -> dict[str, object]:
         """Return what else the difference is uncertain over, and what it would be otherwise."""
-        if one.labelled is None:
+        if gate.labelled is None:
             return {}
-        further = [one_kind.columns(one_kind.shown.pairs.ends) for one_kind in one.uncertain]
-        beside = one.labelled.found.beside
+        further = [one_kind.columns(one_kind.shown.pairs.ends) for one_kind in gate.uncertain]
+        beside = gate.labelled.found.beside
         return {
-            "labelled_topics": one.labelled.all_topics,
+            "labelled_topics": gate.labelled.all_topics,
             **{name: cells[0] for columns in further for name, cells in columns.items()},
             **{f"{name}_difference": float(values[0]) for name, values in beside.items()},
         }
 
     def claims(self) -> tuple[Claim, ...]:
         """Return what is so by each measure whatever the unjudged documents are."""
-        return tuple(claim for one in self.measures for claim in one.claims())
+        return tuple(claim for gate in self.measures for claim in gate.claims())
 
     def answer(self) -> str:
         """Return the verdict, and on what."""
@@ -186,7 +186,7 @@ class Gate(Finding):
             *(Column(title) for title in self._further_titles()),
             *(Column("topics"), Column("worst topic"), Column("judged"), Column("range if judged")),
         )
-        rows = tuple(self._shown(one) for one in self.measures)
+        rows = tuple(self._shown(gate) for gate in self.measures)
         title = self.answer()
         further = () if self.since is None else self.since.tables()
         return (Table(columns, rows, title=title), *further)
@@ -196,20 +196,20 @@ class Gate(Finding):
         titles = [kind.words(kind.shown.pairs.title) for kind in self.measures[0].uncertain]
         return [title for title in titles if title]
 
-    def _shown(self, one: MeasureGate) -> tuple[str | float, ...]:
-        topic, loss = one.worst
-        unchanged = " (unchanged)" * (one.is_unchanged and one.verdict == "pass")
+    def _shown(self, gate: MeasureGate) -> tuple[str | float, ...]:
+        topic, loss = gate.worst
+        unchanged = " (unchanged)" * (gate.is_unchanged and gate.verdict == "pass")
         return (
-            *(str(one.measure), one.verdict + unchanged, *one.means, signed(one.difference)),
-            *(range_text(one.low, one.high, sign="+"), f"{one.margin:g}"),
+            *(str(gate.measure), gate.verdict + unchanged, *gate.means, signed(gate.difference)),
+            *(range_text(gate.low, gate.high, sign="+"), f"{gate.margin:g}"),
             *(
                 range_text(float(kind.low[0]), float(kind.high[0]), sign="+")
-                for kind in one.uncertain
+                for kind in gate.uncertain
                 if kind.shown.pairs.title
             ),
-            one.n,
-            *(f"{topic} ({signed(loss)})", f"{one.judged:.1%}"),
-            range_text(*one.bounds, sign="+"),
+            gate.n,
+            *(f"{topic} ({signed(loss)})", f"{gate.judged:.1%}"),
+            range_text(*gate.bounds, sign="+"),
         )
 
     def sentences(self) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ class Gate(Finding):
         return (
             self.line,
             *self._since_anchor(),
-            *(said for one in self.measures for said in self._of_measure(one)),
+            *(said for gate in self.measures for said in self._of_measure(gate)),
             *self._over_labels(),
             *self._remedies(),
             *self._unseen(),
@@ -230,13 +230,13 @@ class Gate(Finding):
     @property
     def line(self) -> str:
         """The verdict in one line."""
-        deciding = [one for one in self.measures if one.verdict == self.verdict]
+        deciding = [gate for gate in self.measures if gate.verdict == self.verdict]
         if not deciding and self.since is not None:
             # The baseline is no trouble, but the anchor is.
             return f"{self.since.line.removesuffix('.')}, since {self.since.baseline}."
         if len(self.measures) == 1:
             return f"{_TITLES[self.verdict]}: {self.claim(deciding[0])}."
-        names = named([str(one.measure) for one in deciding], most=_NAMED)
+        names = named([str(gate.measure) for gate in deciding], most=_NAMED)
         every = counted(len(self.measures), "measure")
         worse = f"worse than {self.baseline} by more than the margin"
         words = {
@@ -252,12 +252,12 @@ class Gate(Finding):
         if self.since is None:
             return
         level, looks = level_text(1 - self.rules.alpha), counted(self.looks, "look")
-        for one in self._cumulative:
-            limits = range_text(one.low, one.high, sign="+")
+        for gate in self._cumulative:
+            limits = range_text(gate.low, gate.high, sign="+")
             yield (
-                f"Since {self.since.baseline}, {one.measure} has changed by "
-                f"{signed(one.difference)} (one-sided {level} limits {limits}, over {looks} at "
-                f"these topics): {one.verdict} at a margin of {one.margin:g}."
+                f"Since {self.since.baseline}, {gate.measure} has changed by "
+                f"{signed(gate.difference)} (one-sided {level} limits {limits}, over {looks} at "
+                f"these topics): {gate.verdict} at a margin of {gate.margin:g}."
             )
 
     def claim(self, one: MeasureGate) -> str:
@@ -284,62 +284,62 @@ class Gate(Finding):
         limits = f"limits {range_text(one.low, one.high, sign='+')}, " if one.n > 1 else ""
         return f"whether {self.candidate} is {worse} is not known ({number}, {limits}{over})"
 
-    def _of_measure(self, one: MeasureGate) -> Iterator[str]:
-        if len(self.measures) > 1 and one.verdict != "pass":
-            claim = self.claim(one)
+    def _of_measure(self, gate: MeasureGate) -> Iterator[str]:
+        if len(self.measures) > 1 and gate.verdict != "pass":
+            claim = self.claim(gate)
             begins = claim if claim.startswith(self.candidate) else claim[0].upper() + claim[1:]
             yield f"{begins}."
-        if one.verdict == "undecided":
-            yield from (f"In {one.measure}, {reason}." for reason in one.obstacles)
-        alone = one.has_enough and float(one.limits.p_fail[0]) < self.rules.alpha
-        if one.verdict != "fail" and alone:
+        if gate.verdict == "undecided":
+            yield from (f"In {gate.measure}, {reason}." for reason in gate.obstacles)
+        alone = gate.has_enough and float(gate.limits.p_fail[0]) < self.rules.alpha
+        if gate.verdict != "fail" and alone:
             yield (
-                f"In {one.measure} alone this would be a failure; corrected for "
+                f"In {gate.measure} alone this would be a failure; corrected for "
                 f"{counted(len(self.measures), 'measure')} (Holm) it is not."
             )
-        if one.hurt:
-            topics = named([f"{t} ({signed(loss)})" for t, loss in one.hurt], most=_NAMED)
+        if gate.hurt:
+            topics = named([f"{t} ({signed(loss)})" for t, loss in gate.hurt], most=_NAMED)
             most = f"{self.rules.max_topic_loss:g}"
-            yield f"In {one.measure}, topics that lose more than {most}: {topics}."
-        if one.could_turn and not (self.rules.strict and one.verdict == "undecided"):
-            yield self._turning(one)
-        elif claims := one.claims() if one.is_open else ():
+            yield f"In {gate.measure}, topics that lose more than {most}: {topics}."
+        if gate.could_turn and not (self.rules.strict and gate.verdict == "undecided"):
+            yield self._turning(gate)
+        elif claims := gate.claims() if gate.is_open else ():
             # Of a candidate that is not ahead, the margin says more than the order.
-            told = claims[0] if claims[0].subject == self.candidate else claims[-1]
-            yield Said(f"Over judgments: {told}.", claims)
+            shown = claims[0] if claims[0].subject == self.candidate else claims[-1]
+            yield Said(f"Over judgments: {shown}.", claims)
 
-    def _turning(self, one: MeasureGate) -> str:
-        left = range_text(*one.bounds, sign="+")
+    def _turning(self, gate: MeasureGate) -> str:
+        left = range_text(*gate.bounds, sign="+")
         effect = {
             "pass": "they could make it a loss beyond the margin",
             "fail": "judging them could bring it back within the margin",
             "undecided": "judging them could decide it",
-        }[one.verdict]
-        return f"In {one.measure}, {one.ranges.scope.documents} leave {left}: {effect}."
+        }[gate.verdict]
+        return f"In {gate.measure}, {gate.ranges.scope.documents} leave {left}: {effect}."
 
     def _over_labels(self) -> Iterator[str]:
         """Say what else each difference is uncertain over, and that the limits are not that."""
-        for one in self.measures:
-            for said in further_sentences(one.uncertain):
-                several = f"In {one.measure}, {said[0].lower()}{said[1:]}"
+        for gate in self.measures:
+            for said in further_sentences(gate.uncertain):
+                several = f"In {gate.measure}, {said[0].lower()}{said[1:]}"
                 yield said if len(self.measures) == 1 else several
-        if any(one.labelled is not None for one in self.measures):
+        if any(gate.labelled is not None for gate in self.measures):
             yield "The limits decide: they are for topics like these, and reckon with the labels."
 
     def _rests_on(self) -> Iterator[str]:
         """Say how many labels are by people and by the machine, and what was assumed."""
-        labelled = [one.labelled for one in self.measures if one.labelled is not None]
+        labelled = [gate.labelled for gate in self.measures if gate.labelled is not None]
         if labelled and labelled[0].scores is not None:
             topics = counted(len(labelled[0].topics), "topic")
             yield f"The range is that of the {topics} that people judged, by their judgments alone."
-        said = (text for one in labelled for text in one.found.rests_on.sentences())
+        said = (text for pair in labelled for text in pair.found.rests_on.sentences())
         yield from dict.fromkeys(said)
 
     def _remedies(self) -> Iterator[str]:
         if self.verdict == "pass":
             return
-        for one in self.measures:
-            yield from _topic_advice(one) if one.verdict == "undecided" else ()
+        for gate in self.measures:
+            yield from _topic_advice(gate) if gate.verdict == "undecided" else ()
         if self.documents:
             wanted = [f"{topic}/{document}" for topic, document in self.documents]
             yield f"Documents whose judgments would do most to decide: {', '.join(wanted)}."
@@ -350,7 +350,7 @@ class Gate(Finding):
 
         Where something was no file, the command has a word in capitals in its place.
         """
-        measure = next(str(one.measure) for one in self.measures if one.could_turn)
+        measure = next(str(gate.measure) for gate in self.measures if gate.could_turn)
         made, files = self.provenance, ("BASELINE", "CANDIDATE")
         runs = [source.path for source in made.runs] if len(made.runs) == len(files) else []
         paths = zip((made.judgments.path, *(runs or files)), ("QRELS", *files), strict=True)
@@ -363,7 +363,7 @@ class Gate(Finding):
 
     def _unseen(self) -> Iterator[str]:
         if self.verdict == "pass":
-            fewest = min(self.measures, key=lambda one: one.n)
+            fewest = min(self.measures, key=lambda gate: gate.n)
             yield (
                 f"A pass does not see rare losses: up to {fewest.unseen:.1%} of all topics could "
                 f"be hurt without one of them being among these {counted(fewest.n, 'topic')} "
@@ -376,30 +376,30 @@ class Gate(Finding):
 
     def _scopes(self) -> Iterator[str]:
         """Say what the ranges are over, and what is left out of them."""
-        for one in self.measures:
-            for said in one.ranges.scope.sentences():
-                several = f"In {one.measure}, {said[0].lower()}{said[1:]}"
+        for gate in self.measures:
+            for said in gate.ranges.scope.sentences():
+                several = f"In {gate.measure}, {said[0].lower()}{said[1:]}"
                 yield said if len(self.measures) == 1 else several
 
 
-def _topic_advice(one: MeasureGate) -> Iterator[str]:
+def _topic_advice(gate: MeasureGate) -> Iterator[str]:
     """Say how many topics would decide, where a number can be said."""
     most = 1e6
-    if one.awaits_draw or one.low > -one.margin or not one.topics_to_decide < most:
+    if gate.awaits_draw or gate.low > -gate.margin or not gate.topics_to_decide < most:
         return
     # The power is that of the plain t test, which needs somewhat fewer topics.
-    needed = max(int(one.topics_to_decide), one.n + 1)
+    needed = max(int(gate.topics_to_decide), gate.n + 1)
     topics = f"about {counted(needed, 'topic')}"
-    if one.labelled is not None and one.labelled.scores is not None:
-        labelled = round(needed * one.labelled.all_topics / one.n)
+    if gate.labelled is not None and gate.labelled.scores is not None:
+        labelled = round(needed * gate.labelled.all_topics / gate.n)
         topics += f" judged by people, of {labelled:,} that the machine labels,"
     as_here = f"{topics} would decide in 8 of 10 cases"
     equal = (
-        f"; a candidate that is equal would pass on {int(one.topics_if_equal):,} as often"
-        if one.topics_if_equal < most
+        f"; a candidate that is equal would pass on {int(gate.topics_if_equal):,} as often"
+        if gate.topics_if_equal < most
         else ""
     )
-    yield f"In {one.measure}, {as_here} if the difference is what it is here{equal}."
+    yield f"In {gate.measure}, {as_here} if the difference is what it is here{equal}."
 
 
 @recorded
@@ -448,32 +448,34 @@ def gate_evidence(
     parsed = [parse_measure(measure) for measure in measures]
     margins, unknown = margins_of(margin, len(parsed)), Universe.of(universe)
     pairs: Sequence[LabelledPair | None] = labelled or [None] * len(parsed)
-    found = [
-        gate_by_measure(evidence, measure, margin=one, rules=rules, universe=unknown, labelled=pair)
-        for measure, one, pair in zip(parsed, margins, pairs, strict=True)
+    gates = [
+        gate_by_measure(
+            evidence, measure, margin=allowed, rules=rules, universe=unknown, labelled=pair
+        )
+        for measure, allowed, pair in zip(parsed, margins, pairs, strict=True)
     ]
-    for one in found:
-        _require_scores(one, evidence)
+    for gate in gates:
+        _require_scores(gate, evidence)
     # all measures must be fooled for a wrong pass, but one suffices for a wrong fail: Holm
-    corrected = adjust_pvalues([one.p_fail for one in found]).tolist()
-    told = margins[0] if len(set(margins)) == 1 else margins
+    corrected = adjust_pvalues([gate.p_fail for gate in gates]).tolist()
+    margin_option = margins[0] if len(set(margins)) == 1 else margins
     baseline, candidate = evidence.systems
     return Gate(
         baseline=baseline,
         candidate=candidate,
         rules=rules,
-        measures=tuple(replace(one, p_fail=p) for one, p in zip(found, corrected, strict=True)),
+        measures=tuple(replace(gate, p_fail=p) for gate, p in zip(gates, corrected, strict=True)),
         provenance=evidence.provenance.with_options(
-            margin=told, **rules.options(), **range_options(evidence, unknown)
+            margin=margin_option, **rules.options(), **range_options(evidence, unknown)
         ),
     )
 
 
-def _require_scores(one: MeasureGate, evidence: Evidence) -> None:
-    if not one.n:
+def _require_scores(gate: MeasureGate, evidence: Evidence) -> None:
+    if not gate.n:
         raise InputError(
             evidence.provenance.judgments.path,
-            f"a gate needs a topic with a score, and none has one in {one.measure}",
+            f"a gate needs a topic with a score, and none has one in {gate.measure}",
         )
 
 
@@ -498,8 +500,8 @@ class RankingChange(Finding):
     >>> from poolwise.findings import run_overlap
     >>> runs = Runs.from_rankings({"old": {"1": ["x", "y"], "2": ["z"]},
     ...                            "new": {"1": ["y", "x"], "2": ["z"]}})
-    >>> found = ranking_change(run_overlap(runs, "old", "new", p=0.5), fail_under=0.9)
-    >>> found.sentences()[0]
+    >>> change = ranking_change(run_overlap(runs, "old", "new", p=0.5), fail_under=0.9)
+    >>> change.sentences()[0]
     'Fail: new has a mean rank-biased overlap of 0.750 with old over 2 topics, below 0.9.'
     """
 
@@ -538,8 +540,8 @@ class RankingChange(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the topics that moved most."""
-        found = self.columns()
-        rows = tuple(zip(found["topic"], found["rbo"], strict=True))[:_SHOWN]
+        columns = self.columns()
+        rows = tuple(zip(columns["topic"], columns["rbo"], strict=True))[:_SHOWN]
         title = f"{self.overlap.second} against {self.overlap.first}: topics that moved most"
         return (Table((Column("topic"), Column("rbo", digits=3)), rows, title=title),)
 
@@ -556,10 +558,10 @@ class RankingChange(Finding):
         )
 
     def _movers(self) -> str:
-        found = self.columns()
+        columns = self.columns()
         moved = [
             f"{topic} ({rbo:.3f})"
-            for topic, rbo in zip(found["topic"], found["rbo"], strict=True)
+            for topic, rbo in zip(columns["topic"], columns["rbo"], strict=True)
             if rbo < 1 - TOLERANCE
         ]
         if not moved:

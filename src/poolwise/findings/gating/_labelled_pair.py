@@ -86,22 +86,24 @@ class LabelledPair:
     @property
     def uncertain(self) -> tuple[Uncertainty, ...]:
         """What the difference is uncertain over beside topics, which the limits are over."""
-        return tuple(one for one in self.found.further if one.over != "topics")
+        return tuple(
+            uncertainty for uncertainty in self.found.further if uncertainty.over != "topics"
+        )
 
     @property
     def never_drawn(self) -> tuple[float, float]:
         """By how much documents that no sample could draw might lower and raise it."""
-        found = [one for one in self.uncertain if one.over == "never drawn"]
-        return (float(found[0].low[0]), float(found[0].high[0])) if found else (0.0, 0.0)
+        never = [uncertainty for uncertainty in self.uncertain if uncertainty.over == "never drawn"]
+        return (float(never[0].low[0]), float(never[0].high[0])) if never else (0.0, 0.0)
 
     @property
     def error(self) -> float:
         """The standard error of the difference for topics like these."""
         if self.scores is None:
             return float(self.deltas.std(ddof=1) / np.sqrt(len(self.deltas)))
-        known = self.scores
+        scores = self.scores
         return float(
-            candidate_powered(known.human, known.machine, known.judged).error(like_these=True)[0]
+            candidate_powered(scores.human, scores.machine, scores.judged).error(like_these=True)[0]
         )
 
     @property
@@ -115,8 +117,10 @@ class LabelledPair:
     def limits(self, margin: float, alpha: float) -> MeanLimits:
         """Return the one-sided limits for topics like these, and the p values at the margin."""
         if self.scores is not None:
-            known = self.scores
-            return prediction_limits(known.human, known.machine, known.judged, margin, alpha=alpha)
+            scores = self.scores
+            return prediction_limits(
+                scores.human, scores.machine, scores.judged, margin, alpha=alpha
+            )
         # Documents that no sample could draw may be as bad, or as good, as they can be.
         down, up = self.never_drawn
         again = labelled_again(len(self.deltas), sampled=True)

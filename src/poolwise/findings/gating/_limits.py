@@ -78,8 +78,8 @@ def mean_limits(
 
     Examples
     --------
-    >>> found = mean_limits(np.array([[0.1, 0.0, -0.1, 0.05, 0.05]]), 0.01)
-    >>> [end.round(3).item() for end in found]
+    >>> limits = mean_limits(np.array([[0.1, 0.0, -0.1, 0.05, 0.05]]), 0.01)
+    >>> [end.round(3).item() for end in limits]
     [-0.077, 0.097, 0.551, 0.948]
     """
     if deltas.shape[1] < 2:
@@ -98,10 +98,10 @@ def _most_careful(plain: MeanLimits, worse: MeanLimits, better: MeanLimits) -> M
     )
 
 
-def _with(deltas: Floats, one: Floats, again: int | None = None) -> Floats:
+def _with(deltas: Floats, extra: Floats, again: int | None = None) -> Floats:
     """Return the differences with one of each row counted again."""
     more = _again(deltas.shape[1]) if again is None else again
-    return np.column_stack([deltas, *[one] * more])
+    return np.column_stack([deltas, *[extra] * more])
 
 
 def _t_limits(sample: Floats, margin: float, alpha: float) -> MeanLimits:
@@ -140,15 +140,17 @@ def prediction_limits(
     A machine that is always right leaves the error of all topics, and no other.
 
     >>> scores = np.random.default_rng(1).random((2, 60))
-    >>> found = prediction_limits(scores[:, :30], scores, np.arange(30), 0.1)
+    >>> limits = prediction_limits(scores[:, :30], scores, np.arange(30), 0.1)
     >>> alone = mean_limits(scores[1:, :30] - scores[:1, :30], 0.1)
-    >>> bool(found.high - found.low < alone.high - alone.low)
+    >>> bool(limits.high - limits.low < alone.high - alone.low)
     True
     """
     plain = candidate_powered(human, machine, judged)
     pull = _influence(plain, human, machine, judged)
     sides = [_powered_again(human, machine, judged, int(t)) for t in (pull.argmin(), pull.argmax())]
-    return _most_careful(*(_powered_limits(one, margin, alpha) for one in (plain, *sides)))
+    return _most_careful(
+        *(_powered_limits(estimate, margin, alpha) for estimate in (plain, *sides))
+    )
 
 
 def candidate_powered(human: Floats, machine: Floats, judged: Indices) -> PredictionPowered:
@@ -156,12 +158,14 @@ def candidate_powered(human: Floats, machine: Floats, judged: Indices) -> Predic
     return prediction_powered(human, machine, judged, pairs=(np.array([1]), np.array([0])))
 
 
-def _influence(found: PredictionPowered, human: Floats, machine: Floats, judged: Indices) -> Floats:
+def _influence(
+    powered: PredictionPowered, human: Floats, machine: Floats, judged: Indices
+) -> Floats:
     """Return how far each topic that people judged pulls the estimate up."""
-    by_people, by_machine = human[1] - human[0], found.weight * (machine[1] - machine[0])
+    by_people, by_machine = human[1] - human[0], powered.weight * (machine[1] - machine[0])
     rest = by_people - by_machine[judged]
-    told = by_machine[judged] - by_machine.mean()
-    return np.asarray((rest - rest.mean()) / found.judged + told / found.topics)
+    predicted = by_machine[judged] - by_machine.mean()
+    return np.asarray((rest - rest.mean()) / powered.judged + predicted / powered.topics)
 
 
 def _powered_again(
@@ -177,10 +181,10 @@ def _powered_again(
     )
 
 
-def _powered_limits(found: PredictionPowered, margin: float, alpha: float) -> MeanLimits:
-    error = found.error(like_these=True)
+def _powered_limits(powered: PredictionPowered, margin: float, alpha: float) -> MeanLimits:
+    error = powered.error(like_these=True)
     error = np.where(error > TOLERANCE, error, 0.0)
-    return _of_errors(found.estimate, error, found.judged, margin, alpha)
+    return _of_errors(powered.estimate, error, powered.judged, margin, alpha)
 
 
 def _t(distance: Floats, error: Floats) -> Floats:
@@ -205,9 +209,9 @@ def largest_pvalue(lower: Floats, upper: Floats, margin: float) -> float:
         return float("nan")
     ends, again = (lower[None] + margin, upper[None] + margin), lower[None].min(axis=1) + margin
     longer = (_with(end, again) for end in ends)
-    found = [t_pvalue_range(*some, alternative="greater").high[0] for some in (ends, longer)]
+    highs = [t_pvalue_range(*some, alternative="greater").high[0] for some in (ends, longer)]
     # only below one half does a worse topic always make the p value larger
-    most = float(np.max(found))
+    most = float(np.max(highs))
     return 1.0 if most >= 0.5 else most
 
 

@@ -82,9 +82,9 @@ class GateRules:
         """Return the rules that were set, for the provenance."""
         optional = {"max_topic_loss": self.max_topic_loss, "min_judged": self.min_judged}
         flags = {"strict": int(self.strict)} if self.strict else {}
-        told = {"undecided": self.undecided} if self.undecided else {}
-        given = {name: value for name, value in optional.items() if value is not None}
-        return {"alpha": self.alpha, **flags, **given, **told}
+        undecided = {"undecided": self.undecided} if self.undecided else {}
+        limits = {name: value for name, value in optional.items() if value is not None}
+        return {"alpha": self.alpha, **flags, **limits, **undecided}
 
 
 def margins_of(margin: float | Sequence[float], measures: int) -> tuple[float, ...]:
@@ -100,15 +100,15 @@ def margins_of(margin: float | Sequence[float], measures: int) -> tuple[float, .
     poolwise.errors.OptionError: margin: a loss is a finite number, 0 or more; got -0.01. Hint: use
     0.01.
     """
-    given = list(margin) if isinstance(margin, Sequence) else [margin]
-    if len(given) not in (1, measures):
+    margins = list(margin) if isinstance(margin, Sequence) else [margin]
+    if len(margins) not in (1, measures):
         raise OptionError(
-            f"margin: there must be one for all measures or one for each; got {len(given)} of "
+            f"margin: there must be one for all measures or one for each; got {len(margins)} of "
             f"them, and {measures} to measure by. Hint: give one."
         )
-    for one in given:
-        _require_loss("margin", one)
-    return tuple(float(one) for one in (given * measures if len(given) == 1 else given))
+    for loss in margins:
+        _require_loss("margin", loss)
+    return tuple(float(loss) for loss in (margins * measures if len(margins) == 1 else margins))
 
 
 def _require_loss(name: str, value: float) -> None:
@@ -319,8 +319,8 @@ class MeasureGate:
             return float("nan")
         effect = abs(distance) / self.deviation
         alpha = self.rules.alpha
-        found = topics_needed(effect, power=_POWER, alpha=alpha, alternative="one-sided")
-        return float(whole_topics(float(found))) if np.isfinite(found) else float("nan")
+        topics = topics_needed(effect, power=_POWER, alpha=alpha, alternative="one-sided")
+        return float(whole_topics(float(topics))) if np.isfinite(topics) else float("nan")
 
 
 def gate_by_measure(
@@ -348,7 +348,7 @@ def gate_by_measure(
         measure=measure,
         margin=margin,
         rules=rules,
-        topics=tuple(t for t, one in zip(ranges.topics, defined, strict=True) if one),
+        topics=tuple(t for t, is_defined in zip(ranges.topics, defined, strict=True) if is_defined),
         deltas=deltas,
         means=(means[0], means[1]),
         limits=limits,
@@ -380,8 +380,8 @@ def _with_labels(made: MeasureGate, labelled: LabelledPair) -> MeasureGate:
 def _judged(evidence: Evidence, measure: Measure) -> float:
     """Return the mean share of judged documents, over topics with a document."""
     share = JudgedShare(cutoff=measure.depth or JUDGED_DEPTH).score(evidence)[1]
-    known = share[~np.isnan(share)]
-    return float(known.mean()) if len(known) else float("nan")
+    shares = share[~np.isnan(share)]
+    return float(shares.mean()) if len(shares) else float("nan")
 
 
 def _largest_p(ranges: Differences, margin: float) -> float:

@@ -109,9 +109,9 @@ class RunContext(Finding):
     --------
     >>> import poolwise as pw
     >>> entries = [Entry("c", "3f5a", name, "scored", 1999, original=True) for name in "abcd"]
-    >>> found = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
-    ...                        measure=pw.AP, baseline="c")
-    >>> print(found.sentences()[0])
+    >>> context = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
+    ...                          measure=pw.AP, baseline="c")
+    >>> print(context.sentences()[0])
     Weak baseline: the baseline c stands at percentile 33 of the 3 original runs, below their
     median: an improvement on it says little about the state of the art.
     """
@@ -139,7 +139,7 @@ class RunContext(Finding):
 
     def against(self, role: str) -> Gain | None:
         """Return the gain over the baseline, the best, …, where there is such a run."""
-        return next((one for one in self.gains if one.role == role), None)
+        return next((gain for gain in self.gains if gain.role == role), None)
 
     @property
     def baseline_percentile(self) -> float:
@@ -178,17 +178,17 @@ class RunContext(Finding):
             "original_third_quartile": [self.quartiles["three_quarters"]] * len(rows),
             "topics": [self.topics] * len(rows),
             "alpha": [self.alpha] * len(rows),
-            "against": [one.role for one in rows],
-            "other": [one.run for one in rows],
-            "other_year": [one.year for one in rows],
-            "other_mean": [one.mean for one in rows],
-            "gain": [one.gain for one in rows],
-            "ci_low": [one.low for one in rows],
-            "ci_high": [one.high for one in rows],
-            "bound_low": [one.judged.low if one.judged else _NAN for one in rows],
-            "bound_high": [one.judged.high if one.judged else _NAN for one in rows],
-            "bound_kind": [one.judged.kind if one.judged else "" for one in rows],
-            "topics_needed": [one.topics_needed for one in rows],
+            "against": [row.role for row in rows],
+            "other": [row.run for row in rows],
+            "other_year": [row.year for row in rows],
+            "other_mean": [row.mean for row in rows],
+            "gain": [row.gain for row in rows],
+            "ci_low": [row.low for row in rows],
+            "ci_high": [row.high for row in rows],
+            "bound_low": [row.judged.low if row.judged else _NAN for row in rows],
+            "bound_high": [row.judged.high if row.judged else _NAN for row in rows],
+            "bound_kind": [row.judged.kind if row.judged else "" for row in rows],
+            "topics_needed": [row.topics_needed for row in rows],
             "baseline_percentile": [self.baseline_percentile] * len(rows),
             "weakness": [self.weakness] * len(rows),
         }
@@ -201,7 +201,7 @@ class RunContext(Finding):
             *(Column("gain"), Column(f"{level} over topics"), Column("range if judged")),
             Column("topics needed", rank=1),
         )
-        rows = tuple(_cells(one) for one in self.gains)
+        rows = tuple(_cells(gain) for gain in self.gains)
         title = f"{self.entry.run} in {self.entry.collection}, {self.measure} {self.mean:.4f}"
         return (Table(columns, rows, title=title),) if rows else ()
 
@@ -210,7 +210,7 @@ class RunContext(Finding):
         return (
             *self._of_baseline(),
             *self._of_run(),
-            *(said for one in self.gains for said in self._of_gain(one)),
+            *(said for gain in self.gains for said in self._of_gain(gain)),
             *self._of_kind(),
         )
 
@@ -246,19 +246,19 @@ class RunContext(Finding):
             judged = range_text(self.lower, self.upper)
             yield f"Judging the run's own unjudged documents could give it {judged}."
 
-    def _of_gain(self, one: Gain) -> Iterator[str]:
-        year = "" if one.year is None else f" ({one.year})"
-        who = f"{_ROLES[one.role]}, {one.run}{year}, which has {one.mean:.4f}"
-        said = f"Against {who}, the gain is {signed(one.gain)}"
-        if not np.isnan(one.low):
+    def _of_gain(self, gain: Gain) -> Iterator[str]:
+        year = "" if gain.year is None else f" ({gain.year})"
+        who = f"{_ROLES[gain.role]}, {gain.run}{year}, which has {gain.mean:.4f}"
+        said = f"Against {who}, the gain is {signed(gain.gain)}"
+        if not np.isnan(gain.low):
             said += f"; over topics: {level_text(1 - self.alpha)} interval "
-            said += range_text(one.low, one.high)
-        if one.judged:
-            said += f"; over judgments: {range_text(one.judged.low, one.judged.high)}"
-            said += f" ({one.judged.kind})"
+            said += range_text(gain.low, gain.high)
+        if gain.judged:
+            said += f"; over judgments: {range_text(gain.judged.low, gain.judged.high)}"
+            said += f" ({gain.judged.kind})"
         yield f"{said}."
-        if not one.is_shown and not np.isnan(one.topics_needed):
-            yield _needed(one)
+        if not gain.is_shown and not np.isnan(gain.topics_needed):
+            yield _needed(gain)
 
     def _of_kind(self) -> Iterator[str]:
         if self.entry.kind == "means only":
@@ -268,24 +268,24 @@ class RunContext(Finding):
         yield f"All scores are of {version_words(self.entry.kind, self.entry.version)}."
 
 
-def _needed(one: Gain) -> str:
-    if np.isinf(one.topics_needed):
+def _needed(gain: Gain) -> str:
+    if np.isinf(gain.topics_needed):
         return "No number of topics would show a difference of 0."
-    topics = counted(int(whole_topics(one.topics_needed)), "topic")
-    return f"About {topics} would be needed to show a difference of {abs(one.gain):.4f}."
+    topics = counted(int(whole_topics(gain.topics_needed)), "topic")
+    return f"About {topics} would be needed to show a difference of {abs(gain.gain):.4f}."
 
 
-def _cells(one: Gain) -> tuple[str | float | None, ...]:
-    judged = range_text(one.judged.low, one.judged.high) if one.judged else UNKNOWN
-    needed = one.topics_needed
+def _cells(gain: Gain) -> tuple[str | float | None, ...]:
+    judged = range_text(gain.judged.low, gain.judged.high) if gain.judged else UNKNOWN
+    needed = gain.topics_needed
     topics = UNKNOWN if np.isnan(needed) or np.isinf(needed) else f"{whole_topics(needed):,}"
     return (
-        _ROLES[one.role],
-        one.run,
-        UNKNOWN if one.year is None else str(one.year),
-        one.mean,
-        signed(one.gain),
-        range_text(one.low, one.high),
+        _ROLES[gain.role],
+        gain.run,
+        UNKNOWN if gain.year is None else str(gain.year),
+        gain.mean,
+        signed(gain.gain),
+        range_text(gain.low, gain.high),
         judged,
         topics,
     )
@@ -338,44 +338,44 @@ def run_in_context(
     --------
     >>> import poolwise as pw
     >>> entries = [Entry("c", "3f5a", name, "scored", 1999, original=True) for name in "abcd"]
-    >>> found = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
-    ...                        measure=pw.AP, baseline="d")
-    >>> found.percentile, found.weakness, found.against("best").run
+    >>> context = run_in_context(entries, {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}, "a",
+    ...                          measure=pw.AP, baseline="d")
+    >>> context.percentile, context.weakness, context.against("best").run
     (100.0, 'weak', 'b')
     """
-    known = {one.run: one for one in entries if one.counts and one.run in means}
-    _require_run("run", run, known)
-    asked = baseline or known[run].baseline
+    by_run = {entry.run: entry for entry in entries if entry.counts and entry.run in means}
+    _require_run("run", run, by_run)
+    asked = baseline or by_run[run].baseline
     if asked:
-        _require_run("baseline", asked, known)
-    original = [one for one in known.values() if one.original and one.run != run]
-    others = _references(known, means, known[run], original, asked)
+        _require_run("baseline", asked, by_run)
+    original = [entry for entry in by_run.values() if entry.original and entry.run != run]
+    others = _references(by_run, means, by_run[run], original, asked)
     pairs = _Pairs(run, means, table, judged or {}, alpha)
     own = table.select([run]) if table is not None else None
     lower, upper = (end[0] for end in own.mean_bounds()) if own is not None else (_NAN, _NAN)
     is_ranged = own is not None and own.scope.kind != "none"
     return RunContext(
         measure=measure,
-        entry=known[run],
+        entry=by_run[run],
         mean=means[run],
         lower=float(lower) if is_ranged else _NAN,
         upper=float(upper) if is_ranged else _NAN,
-        originals=np.array([means[one.run] for one in original]),
+        originals=np.array([means[entry.run] for entry in original]),
         baseline_originals=np.array(
-            [means[one.run] for one in known.values() if one.original and one.run != asked]
+            [means[entry.run] for entry in by_run.values() if entry.original and entry.run != asked]
         ),
-        gains=tuple(pairs.gain(role, one) for role, one in others.items()),
+        gains=tuple(pairs.gain(role, entry) for role, entry in others.items()),
         topics=0 if table is None else int(table.defined.sum()),
         alpha=alpha,
         provenance=WITHOUT_FILES if table is None else table.provenance,
     )
 
 
-def _require_run(what: str, run: str, known: Mapping[str, Entry]) -> None:
-    if run not in known:
+def _require_run(what: str, run: str, by_run: Mapping[str, Entry]) -> None:
+    if run not in by_run:
         from difflib import get_close_matches  # noqa: PLC0415 -- late: seldom needed
 
-        near = get_close_matches(run, known, n=3) or list(known)[:3]
+        near = get_close_matches(run, by_run, n=3) or list(by_run)[:3]
         raise OptionError(
             f"{what}: there is no result of {run!r} by this measure that counts. Hint: use "
             f"{', '.join(near) or 'a run that the ledger has'}."
@@ -383,38 +383,38 @@ def _require_run(what: str, run: str, known: Mapping[str, Entry]) -> None:
 
 
 def _references(
-    known: Mapping[str, Entry],
+    by_run: Mapping[str, Entry],
     means: Mapping[str, float],
     run: Entry,
     original: Sequence[Entry],
     baseline: str,
 ) -> dict[str, Entry]:
     """Return the runs that this one is compared with, by their roles; the same run only once."""
-    by_mean = sorted(original, key=lambda one: (-means[one.run], one.run))
-    automatic = [one for one in by_mean if one.automatic]
+    by_mean = sorted(original, key=lambda entry: (-means[entry.run], entry.run))
+    automatic = [entry for entry in by_mean if entry.automatic]
     then = [
-        one
-        for one in known.values()
-        if one.run != run.run
-        and one.year is not None
+        entry
+        for entry in by_run.values()
+        if entry.run != run.run
+        and entry.year is not None
         and run.year is not None
-        and one.year <= run.year
+        and entry.year <= run.year
     ]
-    found = {
-        "baseline": known.get(baseline),
+    candidates = {
+        "baseline": by_run.get(baseline),
         "best": next(iter(by_mean), None),
         "best automatic": next(iter(automatic), None),
-        "best then": max(then, key=lambda one: means[one.run], default=None),
+        "best then": max(then, key=lambda entry: means[entry.run], default=None),
         "median": by_mean[len(by_mean) // 2] if by_mean else None,
     }
     seen: set[str] = set()
     chosen: dict[str, Entry] = {}
-    for role, one in found.items():
+    for role, entry in candidates.items():
         # The baseline may well be the best run, which its reader should see.
-        if one is None or (one.run in seen and role not in ("best", "median")):
+        if entry is None or (entry.run in seen and role not in ("best", "median")):
             continue
-        seen.add(one.run)
-        chosen[role] = one
+        seen.add(entry.run)
+        chosen[role] = entry
     return chosen
 
 

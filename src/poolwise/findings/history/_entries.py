@@ -111,8 +111,8 @@ class LedgerContents(Finding):
 
     Examples
     --------
-    >>> found = LedgerContents("results", (Entry("trec8", "3f5a", "bm25", "scored", 1999),))
-    >>> found.sentences()[0]
+    >>> contents = LedgerContents("results", (Entry("trec8", "3f5a", "bm25", "scored", 1999),))
+    >>> contents.sentences()[0]
     'The ledger results holds 1 result in 1 collection.'
     """
 
@@ -122,7 +122,7 @@ class LedgerContents(Finding):
     def columns(self) -> Columns:
         """Return one row per result."""
         return {
-            name: [_cell(getattr(one, name)) for one in self.entries]
+            name: [_cell(getattr(entry, name)) for entry in self.entries]
             for name in (
                 *("collection", "version", "run", "kind", "year", "original", "automatic"),
                 *("group", "baseline", "paper", "retracted", "added", "by", "measures", "path"),
@@ -138,35 +138,35 @@ class LedgerContents(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many results there are, and which were retracted."""
-        collections = len({one.collection for one in self.entries})
-        gone = [f"{one.run} ({one.retracted})" for one in self.entries if one.retracted]
+        collections = len({entry.collection for entry in self.entries})
+        gone = [f"{entry.run} ({entry.retracted})" for entry in self.entries if entry.retracted]
         held = f"{counted(len(self.entries), 'result')} in {counted(collections, 'collection')}"
-        told = f"{counted(len(gone), 'result')} {have(len(gone))} been retracted"
+        retractions = f"{counted(len(gone), 'result')} {have(len(gone))} been retracted"
         return (
             f"The ledger {self.path} holds {held}.",
-            *([f"{told}: {named(gone, most=_NAMED)}."] if gone else []),
+            *([f"{retractions}: {named(gone, most=_NAMED)}."] if gone else []),
         )
 
 
 def versions_of(entries: Iterable[Entry]) -> list[list[Entry]]:
     """Return the entries of each version of each collection."""
-    found: dict[tuple[str, str], list[Entry]] = {}
-    for one in entries:
-        found.setdefault((one.collection, one.version), []).append(one)
-    return list(found.values())
+    by_version: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        by_version.setdefault((entry.collection, entry.version), []).append(entry)
+    return list(by_version.values())
 
 
 def _row(entries: Sequence[Entry]) -> tuple[str | int, ...]:
     first = entries[0]
-    years = sorted({one.year for one in entries if one.year is not None})
+    years = sorted({entry.year for entry in entries if entry.year is not None})
     span = UNKNOWN if not years else "–".join(dict.fromkeys(map(str, (years[0], years[-1]))))
-    measures = list(dict.fromkeys(name for one in entries for name in one.measures))
+    measures = list(dict.fromkeys(name for entry in entries for name in entry.measures))
     return (
         first.collection,
         version_words(first.kind, first.version),
         first.kind,
         len(entries),
-        sum(one.original for one in entries),
+        sum(entry.original for entry in entries),
         span,
         named(measures, most=4),
     )
@@ -212,12 +212,12 @@ class AddedResults(Finding):
 
     def runs(self, outcome: str) -> tuple[str, ...]:
         """Return the runs with this outcome."""
-        return tuple(one.run for one in self.outcomes if one.outcome == outcome)
+        return tuple(result.run for result in self.outcomes if result.outcome == outcome)
 
     def columns(self) -> Columns:
         """Return one row per run."""
         names = ("collection", "version", "kind", "run", "outcome")
-        return {name: [getattr(one, name) for one in self.outcomes] for name in names}
+        return {name: [getattr(result, name) for result in self.outcomes] for name in names}
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per collection and version: how many runs have which outcome."""
@@ -231,19 +231,19 @@ class AddedResults(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say how many results are new, and what became of runs of earlier judgments."""
         new, old, again, lost = map(self.runs, ("added", "unchanged", "rescored", "lost"))
-        told = [f"{counted(len(new), 'result')} {_was(len(new))} added to {self._where()}."]
+        said = [f"{counted(len(new), 'result')} {_was(len(new))} added to {self._where()}."]
         if old:
-            told.append(f"{counted(len(old), 'result')} {_was(len(old))} there already.")
+            said.append(f"{counted(len(old), 'result')} {_was(len(old))} there already.")
         if again:
             some = counted(len(again), "run")
-            told.append(f"{some} of earlier judgments {_was(len(again))} scored by these, too.")
+            said.append(f"{some} of earlier judgments {_was(len(again))} scored by these, too.")
         if lost:
             some, verb = counted(len(lost), "run"), are(len(lost))
-            told.append(
+            said.append(
                 f"{some} of earlier judgments {verb} not at hand, or changed, and "
                 f"{have(len(lost))} no scores by these: {named(lost, most=_NAMED)}."
             )
-        return tuple(told)
+        return tuple(said)
 
     def _where(self) -> str:
         versions = dict.fromkeys((o.collection, o.kind, o.version) for o in self.outcomes)
@@ -284,8 +284,8 @@ class LedgerCheck(Finding):
 
     Examples
     --------
-    >>> found = LedgerCheck("results", 2, 1, 0, (Problem("results/a.json", "it was changed"),))
-    >>> found.passed, found.sentences()[1]
+    >>> check = LedgerCheck("results", 2, 1, 0, (Problem("results/a.json", "it was changed"),))
+    >>> check.passed, check.sentences()[1]
     (False, 'results/a.json: it was changed.')
     """
 
@@ -304,8 +304,8 @@ class LedgerCheck(Finding):
         """Return one row per problem, or one that says there is none."""
         shown = self.problems or (Problem(self.path, ""),)
         return {
-            "path": [one.path for one in shown],
-            "problem": [one.what for one in shown],
+            "path": [problem.path for problem in shown],
+            "problem": [problem.what for problem in shown],
             "files": [self.files] * len(shown),
             "recomputed": [self.recomputed] * len(shown),
             "not_at_hand": [self.not_at_hand] * len(shown),
@@ -313,10 +313,10 @@ class LedgerCheck(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per problem, or how much was checked where there is none."""
-        found = self.columns()
+        columns = self.columns()
         if self.passed:
-            return (record_of({name: found[name] for name in ("files", *_CHECKED)}),)
-        return (table_of({name: found[name] for name in ("path", "problem")}),)
+            return (record_of({name: columns[name] for name in ("files", *_CHECKED)}),)
+        return (table_of({name: columns[name] for name in ("path", "problem")}),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how much is wrong and how much was checked, then what is wrong."""
@@ -326,5 +326,5 @@ class LedgerCheck(Finding):
         rest = f"{counted(self.not_at_hand, 'result')} without run or judgments at hand"
         return (
             f"The ledger {self.path} has {wrong}: {checked}, {again}, {rest}.",
-            *(f"{one.path}: {one.what}." for one in self.problems),
+            *(f"{problem.path}: {problem.what}." for problem in self.problems),
         )

@@ -105,15 +105,15 @@ class LedgerOverview(Finding):
 
     def columns(self) -> Columns:
         """Return one row per collection, version and measure."""
-        rows = [(one, of) for one in self.collections for of in one.measured]
+        rows = [(held, of) for held in self.collections for of in held.measured]
         best = [next(iter(of.means.items()), ("", float("nan"))) for _, of in rows]
         return {
-            "collection": [one.collection for one, _ in rows],
-            "version": [one.version for one, _ in rows],
-            "kind": [one.kind for one, _ in rows],
+            "collection": [held.collection for held, _ in rows],
+            "version": [held.version for held, _ in rows],
+            "kind": [held.kind for held, _ in rows],
             "measure": [str(of.measure) for _, of in rows],
             "runs": [len(of.means) for _, of in rows],
-            "topics": [len(one.topics) for one, _ in rows],
+            "topics": [len(held.topics) for held, _ in rows],
             "best": [run for run, _ in best],
             "mean": [mean for _, mean in best],
         }
@@ -124,6 +124,6 @@ class LedgerOverview(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how much the ledger holds."""
-        results = counted(sum(len(one.entries) for one in self.collections), "result")
-        names = len({one.collection for one in self.collections})
+        results = counted(sum(len(held.entries) for held in self.collections), "result")
+        names = len({held.collection for held in self.collections})
         return (f"The ledger {self.path} holds {results} in {counted(names, 'collection')}.",)

@@ -57,8 +57,8 @@ class RankIntervals(Finding):
     --------
     >>> scores = [[0.9, 0.8, 0.7] * 3, [0.8, 0.9, 0.7] * 3, [0.2, 0.1, 0.3] * 3]
     >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="123456789", measure="AP")
-    >>> found = rank_runs(table)
-    >>> found.low.tolist(), found.high.tolist(), found.not_separable("b")
+    >>> ranks = rank_runs(table)
+    >>> ranks.low.tolist(), ranks.high.tolist(), ranks.not_separable("b")
     ([1, 1, 3], [2, 2, 3], ('a',))
     """
 
@@ -136,20 +136,19 @@ class RankIntervals(Finding):
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run."""
         level = level_text(1 - self.alpha)
-        found = self.columns()
+        columns = self.columns()
         cells: dict[Column, list[Cell]] = {
-            Column("rank"): found["rank"],
-            Column("run"): found["run"],
-            Column("mean", digits=4): found["mean"],
-            Column(f"{level} rank interval"): _spans(found["rank_low"], found["rank_high"]),
-            Column("not separable from"): found["not_separable"],
+            Column("rank"): columns["rank"],
+            Column("run"): columns["run"],
+            Column("mean", digits=4): columns["mean"],
+            Column(f"{level} rank interval"): _spans(columns["rank_low"], columns["rank_high"]),
+            Column("not separable from"): columns["not_separable"],
             Column("rank under resampled topics", rank=1): _spans(
-                found["resampled_low"], found["resampled_high"]
+                columns["resampled_low"], columns["resampled_high"]
             ),
         }
-        title = (
-            f"{self.measure}: {counted(len(found['run']), 'run')}, {counted(self.topics, 'topic')}"
-        )
+        runs, topics = counted(len(columns["run"]), "run"), counted(self.topics, "topic")
+        title = f"{self.measure}: {runs}, {topics}"
         return (Table.by_column(cells, title=title),)
 
     def sentences(self) -> tuple[str, ...]:

@@ -86,8 +86,8 @@ class Trend(Finding):
     --------
     >>> table = ScoreTable.from_matrix([[0.1, 0.5], [0.3, 0.9]], systems="ab", topics="12",
     ...                                measure="AP")
-    >>> found = trend_by_reference({"old": (1997, table)}, "later", table)
-    >>> found.measure, [round(x, 3) for x in found.columns()["median"]]
+    >>> trend = trend_by_reference({"old": (1997, table)}, "later", table)
+    >>> trend.measure, [round(x, 3) for x in trend.columns()["median"]]
     (sAP:normal, [0.472])
     """
 
@@ -99,22 +99,24 @@ class Trend(Finding):
 
     def columns(self) -> Columns:
         """Return one row per collection, the oldest first."""
-        numbers = [{name: float(x) for name, x in spread(one.means).items()} for one in self.years]
+        numbers = [
+            {name: float(x) for name, x in spread(edition.means).items()} for edition in self.years
+        ]
         return {
-            "collection": [one.collection for one in self.years],
-            "year": [one.year for one in self.years],
+            "collection": [edition.collection for edition in self.years],
+            "year": [edition.year for edition in self.years],
             "measure": [str(self.measure)] * len(self.years),
-            "runs": [len(one.runs) for one in self.years],
-            "topics": [one.topics for one in self.years],
-            **{name: [found[name] for found in numbers] for name in _SPREAD},
-            "best": [one.best for one in self.years],
+            "runs": [len(edition.runs) for edition in self.years],
+            "topics": [edition.topics for edition in self.years],
+            **{name: [row[name] for row in numbers] for name in _SPREAD},
+            "best": [edition.best for edition in self.years],
             "reference": [self.reference] * len(self.years),
         }
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per collection."""
-        found = self.columns()
-        shown = {name: found[name] for name in ("collection", "year", "runs", *_SPREAD, "best")}
+        columns = self.columns()
+        shown = {name: columns[name] for name in ("collection", "year", "runs", *_SPREAD, "best")}
         by = f", by {self.reference}" if self.reference else ""
         return (table_of(shown, title=f"{self.measure} over years{by}", digits=3),)
 
@@ -208,9 +210,9 @@ def trend_by_factors(
 
     ``reference`` says whose they are.
     """
-    years, known = [], set(factors.topics)
+    years, with_factors = [], set(factors.topics)
     for name, (year, table) in tables.items():
-        shared = tuple(topic for topic in table.topics if topic in known)
+        shared = tuple(topic for topic in table.topics if topic in with_factors)
         if not shared:
             raise OptionError(
                 f"reference: {reference} has no topic of {name}. Hint: choose collections with "
@@ -284,7 +286,7 @@ def trend_of_means(
 
 
 def _by_year(years: Sequence[Years]) -> tuple[Years, ...]:
-    return tuple(sorted(years, key=lambda one: (one.year or 0, one.collection)))
+    return tuple(sorted(years, key=lambda edition: (edition.year or 0, edition.collection)))
 
 
 @finding
@@ -309,8 +311,8 @@ class PublishedGains(Finding):
     >>> entries = [Entry("c", "3f5a", "old", "scored", 1999, original=True),
     ...            Entry("c", "3f5a", "top", "scored", 1999, original=True),
     ...            Entry("c", "3f5a", "new", **made)]
-    >>> found = published_gains(entries, {"old": 0.2, "new": 0.25, "top": 0.3}, measure=pw.AP)
-    >>> found.sentences()[0]
+    >>> gains = published_gains(entries, {"old": 0.2, "new": 0.25, "top": 0.3}, measure=pw.AP)
+    >>> gains.sentences()[0]
     '1 improvement was published on c: 1 of the baselines is below the median of the 2 original
     runs, and 0 improved runs beat the best of them (0.3000).'
     """
@@ -322,13 +324,13 @@ class PublishedGains(Finding):
 
     def marks(self) -> dict[str, float]:
         """Return the means that others are measured by: best, third quartile, median."""
-        found = spread(self.originals)
+        quantiles = spread(self.originals)
         names = {
             "best original": "highest",
             "third quartile": "three_quarters",
             "median": "median",
         }
-        return {title: float(found[name]) for title, name in names.items()}
+        return {title: float(quantiles[name]) for title, name in names.items()}
 
     def columns(self) -> Columns:
         """Return one row per pair of a baseline and an improved run."""
@@ -390,16 +392,22 @@ def published_gains(
     poolwise.errors.OptionError: collection: no run of it names a baseline. Hint: add published
     results with --baseline.
     """
-    known = {one.run: one for one in entries if one.counts and one.run in means}
-    made = [one for one in known.values() if one.baseline in known]
-    original = [means[one.run] for one in known.values() if one.original]
+    by_run = {entry.run: entry for entry in entries if entry.counts and entry.run in means}
+    made = [entry for entry in by_run.values() if entry.baseline in by_run]
+    original = [means[entry.run] for entry in by_run.values() if entry.original]
     if not made or not original:
         lacks = "no run of it names a baseline" if not made else "no run of it is original"
         hint = "--baseline" if not made else "--original"
         raise OptionError(f"collection: {lacks}. Hint: add published results with {hint}.")
     pairs = [
-        (one.year, one.baseline, float(means[one.baseline]), one.run, float(means[one.run]))
-        for one in made
+        (
+            entry.year,
+            entry.baseline,
+            float(means[entry.baseline]),
+            entry.run,
+            float(means[entry.run]),
+        )
+        for entry in made
     ]
     return PublishedGains(
         measure,

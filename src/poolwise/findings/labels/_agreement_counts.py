@@ -42,6 +42,11 @@ class Estimate:
     topics: int = 0
 
     @property
+    def has_value(self) -> bool:
+        """Whether it is defined."""
+        return not math.isnan(self.value)
+
+    @property
     def has_interval(self) -> bool:
         """Whether there were topics enough for an interval."""
         return not math.isnan(self.low)
@@ -64,8 +69,10 @@ def confusions(
     both = ~np.isnan(first) & ~np.isnan(second)
     rows, columns = map(len, scales)
     places, present = np.unique(topic[both], return_inverse=True)
-    one, other = (np.searchsorted(s, g[both]) for s, g in zip(scales, (first, second), strict=True))
-    cell = (present * rows + one) * columns + other
+    left, right = (
+        np.searchsorted(s, g[both]) for s, g in zip(scales, (first, second), strict=True)
+    )
+    cell = (present * rows + left) * columns + right
     counts = np.bincount(cell, minlength=len(places) * rows * columns)
     return counts.reshape(len(places), rows, columns).astype(np.float64)
 
@@ -119,12 +126,12 @@ def coincidences(grades: Floats, topic: Indices, scale: Floats) -> Floats:
     held, labels = held[several], labels[several]
     places, present = np.unique(topic[several], return_inverse=True)
     share = held / (labels - 1)[:, None]
-    found = np.zeros((len(places), len(scale), len(scale)))
+    counts = np.zeros((len(places), len(scale), len(scale)))
     for c in range(len(scale)):
         for k in range(len(scale)):
             pairs = share[:, c] * (held[:, k] - (c == k))
-            found[:, c, k] = np.bincount(present, pairs, minlength=len(places))
-    return found
+            counts[:, c, k] = np.bincount(present, pairs, minlength=len(places))
+    return counts
 
 
 def _ordinal(totals: Floats, scale: Floats) -> Floats:
@@ -191,8 +198,8 @@ def jackknife(
     Examples
     --------
     >>> counts = np.tile([[20.0, 5], [10, 15]], (10, 1, 1)) + np.arange(10)[:, None, None]
-    >>> found = jackknife(counts, lambda c: kappa(c, KAPPAS["nominal"](np.arange(2.0))))
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
+    >>> estimate = jackknife(counts, lambda c: kappa(c, KAPPAS["nominal"](np.arange(2.0))))
+    >>> round(estimate.value, 3), round(estimate.low, 3), round(estimate.high, 3)
     (0.294, 0.256, 0.331)
     """
     n = len(counts)

@@ -84,8 +84,8 @@ def conclusions(
     >>> made = [[.9, .8, .7, .9], [.5, .4, .6, .4], [.1, .3, .2, .1]]
     >>> tables = [ScoreTable.from_matrix(scores, systems="abc", topics="1234", measure="AP")
     ...           for scores in (made, made[::-1])]
-    >>> found = conclusions(*tables)
-    >>> found.tau, found.kept, found.reversed
+    >>> outcome = conclusions(*tables)
+    >>> outcome.tau, outcome.kept, outcome.reversed
     (-1.0, 0, 3)
     """
     by_human, by_machine = (np.nan_to_num(table.value) for table in (human, machine))
@@ -120,7 +120,7 @@ def _resampled(
     if not resamples or not topics:
         return {}
     drawn = np.random.default_rng(rng).integers(0, topics, (resamples, topics))
-    weights = np.stack([np.bincount(one, minlength=topics) for one in drawn]) / topics
+    weights = np.stack([np.bincount(sample, minlength=topics) for sample in drawn]) / topics
     first, second = weights @ human.T, weights @ machine.T
     best = np.argsort(-first, axis=1, kind="stable")[:, :TOP]
     tops = (np.take_along_axis(means, best, axis=1) for means in (first, second))
@@ -166,6 +166,6 @@ def significant_signs(values: Floats, alpha: float) -> NDArray[np.int8]:
     for a in range(runs - 1):
         apart = values[a] - values[a + 1 :]
         mean = settle(apart.mean(axis=1), 1e-12)
-        found = np.sign(mean) * (np.abs(mean) > limit * apart.std(axis=1, ddof=1))
-        signs[a, a + 1 :], signs[a + 1 :, a] = found, -found
+        significant = np.sign(mean) * (np.abs(mean) > limit * apart.std(axis=1, ddof=1))
+        signs[a, a + 1 :], signs[a + 1 :, a] = significant, -significant
     return signs

@@ -56,17 +56,17 @@ class DocumentWeights:
     def sums(self, values: Floats) -> Floats:
         """Return Σ weight × value of each run on each topic, runs × topics."""
         cell = self.run * self.topics + self.topic[self.document]
-        found = np.bincount(
+        sums = np.bincount(
             cell, self.weight * values[self.document], minlength=self.runs * self.topics
         )
-        return found.reshape(self.runs, self.topics).astype(np.float64)
+        return sums.reshape(self.runs, self.topics).astype(np.float64)
 
     def variances(self, values: Floats) -> Floats:
         """Return Σ weight² × value of each run on each topic, runs × topics."""
         cell = self.run * self.topics + self.topic[self.document]
         parts = self.weight**2 * values[self.document]
-        found = np.bincount(cell, parts, minlength=self.runs * self.topics)
-        return found.reshape(self.runs, self.topics).astype(np.float64)
+        variances = np.bincount(cell, parts, minlength=self.runs * self.topics)
+        return variances.reshape(self.runs, self.topics).astype(np.float64)
 
     def difference_variances(self, values: Floats, pairs: tuple[Indices, Indices]) -> Floats:
         """Return Σ (weight − other weight)² × value of each pair of runs, over all topics."""
@@ -135,8 +135,8 @@ def expected_spread(grades: Floats, scale: Floats, *, flat: bool = False) -> Flo
         return np.full(len(grades), 0.5)
     place = grades / max(float(scale[-1]), 1e-12)
     lowest = 0.4 if len(scale) <= 2 else 0.35
-    found = np.select([place < 0.3, place < 0.5], [lowest, 0.45], default=0.5)
-    return np.where(np.isnan(grades), 0.5, found)
+    spread = np.select([place < 0.3, place < 0.5], [lowest, 0.45], default=0.5)
+    return np.where(np.isnan(grades), 0.5, spread)
 
 
 def chances(size: Floats, spread: Floats, budget: float) -> Floats:
@@ -144,8 +144,8 @@ def chances(size: Floats, spread: Floats, budget: float) -> Floats:
 
     Examples
     --------
-    >>> found = chances(np.array([0.1, 0.1, 0.4]), np.full(3, 0.5), 1.2)
-    >>> found.round(3).tolist(), round(float(found.sum()), 6)
+    >>> probabilities = chances(np.array([0.1, 0.1, 0.4]), np.full(3, 0.5), 1.2)
+    >>> probabilities.round(3).tolist(), round(float(probabilities.sum()), 6)
     ([0.2, 0.2, 0.8], 1.2)
     """
     n = len(size)
@@ -168,5 +168,5 @@ def classes_of_grades(grades: Floats) -> Indices:
     >>> classes_of_grades(np.array([0.0, 3, np.nan, 0])).tolist()
     [0, 1, 2, 0]
     """
-    known = np.unique(grades[~np.isnan(grades)])
-    return np.where(np.isnan(grades), len(known), np.searchsorted(known, grades)).astype(np.intp)
+    levels = np.unique(grades[~np.isnan(grades)])
+    return np.where(np.isnan(grades), len(levels), np.searchsorted(levels, grades)).astype(np.intp)

@@ -142,8 +142,8 @@ class DocumentEstimates:
 
     def difference_variances(self, pairs: tuple[Indices, Indices]) -> Floats:
         """Return the variance of the mean difference of each pair."""
-        found = self.weights.difference_variances(self.variance, pairs)
-        return np.asarray(found / self.weights.topics**2)
+        variances = self.weights.difference_variances(self.variance, pairs)
+        return np.asarray(variances / self.weights.topics**2)
 
 
 def document_estimates(
@@ -167,10 +167,10 @@ def document_estimates(
         Documents that were judged before the sample was drawn: they are certain, and have no part
         in the calibration.
     """
-    known = np.zeros(weights.documents, np.bool_) if known is None else known
-    could = (chance > 0) & ~known
+    labelled = np.zeros(weights.documents, np.bool_) if known is None else known
+    could = (chance > 0) & ~labelled
     size = weights.size()
-    predicted, spread = np.where(known, gain, 0.0), np.zeros(weights.documents)
+    predicted, spread = np.where(labelled, gain, 0.0), np.zeros(weights.documents)
     variance = np.zeros(weights.documents)
     corrected = predicted.copy()
     if could.any():
@@ -184,6 +184,6 @@ def document_estimates(
         value=weights.sums(corrected),
         calibrated=weights.sums(predicted),
         variance=variance,
-        never=~could & ~known,
+        never=~could & ~labelled,
         spread=spread,
     )

@@ -99,8 +99,8 @@ class ExcessTest:
         over = np.nan_to_num(machine - self.expected(machine))
         cells = len(self.systems) * self._topics
         sums = np.bincount(self._cell, self._weight * over[self._row], minlength=cells)
-        found = sums.reshape(len(self.systems), self._topics)[:, self._labelled(machine)]
-        return np.asarray(found - found.mean(axis=0))
+        excess = sums.reshape(len(self.systems), self._topics)[:, self._labelled(machine)]
+        return np.asarray(excess - excess.mean(axis=0))
 
     def _labelled(self, machine: Floats) -> Indices:
         both = ~np.isnan(machine) & ~np.isnan(self._human) & (self._topic >= 0)
@@ -108,27 +108,27 @@ class ExcessTest:
 
     def expected(self, machine: Floats) -> Floats:
         """Return what the judge gives documents of the same topic, grade and popularity."""
-        known = ~np.isnan(machine) & ~np.isnan(self._human) & (self._topic >= 0)
+        both = ~np.isnan(machine) & ~np.isnan(self._human) & (self._topic >= 0)
         expected = np.full(len(machine), np.nan)
-        _, grade = np.unique(self._human[known], return_inverse=True)
-        alike = grade * (len(_POPULAR) + 1) + self.popularity[known]
-        given = machine[known]
-        of_all = _means(alike, given)[alike]
-        cell = self._topic[known] * (int(alike.max(initial=0)) + 1) + alike
-        total, size = np.bincount(cell, given)[cell], np.bincount(cell)[cell]
-        expected[known] = (total + _PRIOR * of_all) / (size + _PRIOR)
+        _, grade = np.unique(self._human[both], return_inverse=True)
+        alike = grade * (len(_POPULAR) + 1) + self.popularity[both]
+        grades = machine[both]
+        of_all = _means(alike, grades)[alike]
+        cell = self._topic[both] * (int(alike.max(initial=0)) + 1) + alike
+        total, size = np.bincount(cell, grades)[cell], np.bincount(cell)[cell]
+        expected[both] = (total + _PRIOR * of_all) / (size + _PRIOR)
         return expected
 
     def test(self, machine: Floats, *, alpha: float = 0.05) -> Excess:
         """Test each run for an excess above 0, over topics."""
         from scipy.special import stdtr, stdtrit  # noqa: PLC0415, late: slow to import
 
-        found = self.excess(machine)
-        runs, n = found.shape
+        excess = self.excess(machine)
+        runs, n = excess.shape
         if n < 2:
             nothing = np.full(runs, np.nan)
-            return Excess(self.systems, found.sum(axis=1), nothing, nothing, nothing, n, alpha)
-        mean, error = found.mean(axis=1), found.std(axis=1, ddof=1) / np.sqrt(n)
+            return Excess(self.systems, excess.sum(axis=1), nothing, nothing, nothing, n, alpha)
+        mean, error = excess.mean(axis=1), excess.std(axis=1, ddof=1) / np.sqrt(n)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(error > 0, mean / error, np.where(mean > 0, np.inf, 0.0))
         needed = stdtrit(n - 1, 1 - alpha / runs) + stdtrit(n - 1, _POWER)

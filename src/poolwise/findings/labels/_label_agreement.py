@@ -1,9 +1,10 @@
 """How far labels of people and machines agree, and what that means for conclusions."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -34,6 +35,9 @@ __all__ = ["LabelAgreement", "SetPair", "agreement_of"]
 _FEW_TOPICS = 20
 _MANY_FAILED = 0.05
 _NAMED = 4
+_TWO = 2
+_MANY_SETS = 4
+"""From so many sets on, their pairs are shown as a matrix, too."""
 _MANY_LABELS = 100
 """From so many equal labels on, two sets are copies of each other."""
 _QUADRATIC = (
@@ -123,10 +127,10 @@ class SetPair:
     def statistics(self) -> Iterator[tuple[str, Estimate]]:
         """Go through all that is known of the two, by name."""
         yield "agreement", Estimate(self.agreement, topics=len(self.topics))
-        for name, found in self.kappas.items():
-            yield ("kappa" if name == "nominal" else f"kappa_{name}"), found
-        for (a, b), found in self.at_levels.items():
-            yield f"kappa_{a:g}_{b:g}", found
+        for name, estimate in self.kappas.items():
+            yield ("kappa" if name == "nominal" else f"kappa_{name}"), estimate
+        for (a, b), estimate in self.at_levels.items():
+            yield f"kappa_{a:g}_{b:g}", estimate
         for name, value in self.alphas.items():
             yield f"alpha_{name}", Estimate(value, topics=len(self.topics))
         if self.comparable:
@@ -150,6 +154,8 @@ class LabelAgreement(FindingByTopic):
     pairs : tuple of SetPair
     people_alpha : dict from str to Estimate
         Krippendorff's α of the people beside the reference, by its kind.
+    sets_alpha : dict from str to Estimate
+        That of all sets, where no set is the reference and not all are by people.
     conclusions : dict from str to Conclusions
         What each set makes of the runs, where runs were given.
     excesses : dict from str to Excess
@@ -162,8 +168,8 @@ class LabelAgreement(FindingByTopic):
     >>> from poolwise.collection import Labels, join_labels
     >>> nist = Labels.from_dict("NIST", {"1": {"a": 1, "b": 0, "c": 1}}, machine=False)
     >>> gpt = Labels.from_dict("gpt", {"1": {"a": 1, "b": 0, "c": 0}})
-    >>> found = agreement_of(join_labels([nist, gpt]), reference="NIST")
-    >>> round(found.pairs[0].kappas["nominal"].value, 4)
+    >>> agreement = agreement_of(join_labels([nist, gpt]), reference="NIST")
+    >>> round(agreement.pairs[0].kappas["nominal"].value, 4)
     0.4
     """
 
@@ -174,17 +180,19 @@ class LabelAgreement(FindingByTopic):
     conclusions: dict[str, Conclusions]
     excesses: dict[str, Excess]
     same_model: tuple[str, ...] = ()
+    sets_alpha: dict[str, Estimate] = field(default_factory=dict)
 
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per number: which sets, what, the value and its interval.
 
-        With topics, each pair also has its plain κ on each topic.
+        With topics, each pair also has its plain κ on each topic, and whoever has α, α.
         """
         parts = [self._pair_columns(pair) for pair in self.pairs]
         parts += [self._topic_columns(pair) for pair in self.pairs if per_topic and pair.comparable]
-        if self.people_alpha:
-            named_alphas = [(f"alpha_{k}", e) for k, e in self.people_alpha.items()]
-            parts.append(_rows("people", "", named_alphas))
+        for who, alphas in (("people", self.people_alpha), ("sets", self.sets_alpha)):
+            parts.append(_rows(who, "", [(f"alpha_{k}", e) for k, e in alphas.items()]))
+            if alphas and per_topic:
+                parts += self._topic_alpha_columns(who)
         parts += [_rows(name, self.reference, _effects(c)) for name, c in self.conclusions.items()]
         parts += [_rows(name, self.reference, _excesses(e)) for name, e in self.excesses.items()]
         return stack_columns(parts)
@@ -193,11 +201,47 @@ class LabelAgreement(FindingByTopic):
         return _rows(pair.second.name, pair.first.name, pair.statistics(), pair.documents)
 
     def _topic_columns(self, pair: SetPair) -> Columns:
-        found = kappa(pair.counts, KAPPAS["nominal"](pair.scales[0])).tolist()
-        rows = [("kappa", Estimate(value, topics=1)) for value in found]
+        kappas = kappa(pair.counts, KAPPAS["nominal"](pair.scales[0])).tolist()
+        rows = [("kappa", Estimate(value, topics=1)) for value in kappas]
         made = _rows(pair.second.name, pair.first.name, rows)
         counts = pair.counts.sum(axis=(1, 2)).astype(int).tolist()
         return made | {"of": list(pair.topics), "documents": counts}
+
+    def _topic_alpha_columns(self, who: str) -> Iterator[Columns]:
+        """Yield one row per topic and kind of α."""
+        topics, documents, alphas = self._alphas_by_topic()
+        for kind, values in alphas.items():
+            rows = [(f"alpha_{kind}", Estimate(value, topics=1)) for value in values]
+            yield _rows(who, "", rows) | {"of": topics, "documents": documents}
+
+    def _alphas_by_topic(self) -> tuple[list[str], list[int], dict[str, list[float]]]:
+        """Return the topics with two labels of a document, how many such, and α by its kind."""
+        grades = self.labels.matrix()[self._with_alpha()]
+        topic, scale = self.labels.topic_of_document, _scale(self.labels, grades)
+        several = (~np.isnan(grades)).sum(axis=0) >= _TWO
+        documents = np.bincount(topic[several], minlength=len(self.labels.topics))
+        counts = coincidences(grades, topic, scale)
+        names = [self.labels.topics[t] for t in np.flatnonzero(documents).tolist()]
+        alphas = {kind: alpha(counts, scale, kind).tolist() for kind in ALPHAS}
+        return names, documents[documents > 0].tolist(), alphas
+
+    def _with_alpha(self) -> list[int]:
+        """Return the places of the sets that α is of: people, or all where there are few."""
+        people = _people(self.labels, self.reference)
+        return people if self.people_alpha else list(range(len(self.labels.authors)))
+
+    def topic_table(self) -> Table:
+        """Return agreement on each topic: α, or κ of each pair where there is no α."""
+        if self.people_alpha or self.sets_alpha:
+            topics, documents, alphas = self._alphas_by_topic()
+            titles = (Column("topic"), Column("documents"), *(Column(f"{k} α", 4) for k in alphas))
+            rows = tuple(zip(topics, documents, *alphas.values(), strict=True))
+            return Table(titles, rows, "Krippendorff's α on each topic")
+        by_pair = [self._topic_columns(pair) for pair in self.pairs if pair.comparable]
+        of = ("of", "set", "with", "documents", "value")
+        titles = (*map(Column, ("topic", "set", "with", "documents")), Column("κ", 4))
+        rows = tuple(row for c in by_pair for row in zip(*(c[name] for name in of), strict=True))
+        return Table(titles, rows, "Cohen's κ on each topic")
 
     def tables(self) -> tuple[Table, ...]:
         """Return agreement, α of people, effects on conclusions, and favoured runs."""
@@ -205,20 +249,46 @@ class LabelAgreement(FindingByTopic):
 
     def agreement_tables(self) -> tuple[Table, ...]:
         """Return what is known of sets of labels alone: κ, κ of relevance, α of people."""
-        found = (self._agreement_table(), self._level_table(), self._people_table())
-        return tuple(table for table in found if table is not None)
+        tables = (
+            self._agreement_table(),
+            self._matrix(),
+            self._level_table(),
+            _alpha_table(self.people_alpha, "Krippendorff's α of the people"),
+            _alpha_table(self.sets_alpha, "Krippendorff's α of all sets"),
+        )
+        return tuple(table for table in tables if table is not None)
 
     def _agreement_table(self) -> Table | None:
         shown = [pair for pair in self.pairs if pair.comparable]
         if not shown:
             return None
         levels = sorted({level for pair in shown for level, _ in pair.at_levels})
-        titles = ("set", "by", "with", "documents", "topics", "same grade", "κ", "95%")
+        titles = ("set", "with", "κ", "95%", "topics", "documents", "same grade", "by")
         more = ("linear κ", "quadratic κ", *(f"κ ≥ {level:g}" for level in levels), "ordinal α")
         digits = {"same grade": 3, "κ": 4} | dict.fromkeys(more, 4)
         columns = tuple(Column(title, digits.get(title)) for title in (*titles, *more))
         rows = tuple(_agreement_row(pair, levels) for pair in shown)
         return Table(columns, rows, title="Agreement")
+
+    def _matrix(self) -> Table | None:
+        """Return κ of all pairs at a glance, as papers print it, with the quadratic one above.
+
+        Nothing where a set is the reference, or where a glance at the rows does.
+        """
+        names, pairs = self.labels.names, len(self.pairs)
+        # A matrix of dashes would be no help.
+        if self.reference or len(names) < _MANY_SETS or pairs < comb(len(names), 2) / 2:
+            return None
+        place = {name: i for i, name in enumerate(names)}
+        cells: list[list[Cell]] = [[None] * len(names) for _ in names]
+        for pair in self.pairs:
+            if pair.comparable:
+                i, j = sorted((place[pair.first.name], place[pair.second.name]))
+                cells[j][i] = pair.kappas["nominal"].value
+                cells[i][j] = pair.kappas["quadratic"].value
+        columns = (Column("set"), *(Column(str(i + 1), 3) for i in range(len(names))))
+        rows = tuple((f"{i + 1} {name}", *cells[i]) for i, name in enumerate(names))
+        return Table(columns, rows, "κ of each pair below the diagonal, quadratic κ above")
 
     def _level_table(self) -> Table | None:
         """Return κ at every pair of levels, of sets whose scales differ."""
@@ -232,11 +302,6 @@ class LabelAgreement(FindingByTopic):
         columns = tuple(Column(title, 4 if title == "κ" else None) for title in titles)
         note = "The scales differ; whoever takes the best pair of levels has chosen it by looking."
         return Table(columns, tuple(rows), "Agreement on relevance", (note,)) if rows else None
-
-    def _people_table(self) -> Table | None:
-        rows = [(kind, e.value, _interval(e), e.topics) for kind, e in self.people_alpha.items()]
-        columns = (Column("α"), Column("value", 4), Column("95%"), Column("topics"))
-        return Table(columns, tuple(rows), "Krippendorff's α of the people") if rows else None
 
     def conclusion_tables(self) -> tuple[Table, ...]:
         """Return what each set makes of orders and differences of runs; none without runs."""
@@ -293,8 +358,8 @@ class LabelAgreement(FindingByTopic):
         )
         # Where nothing was declared, there is nothing to say of it.
         kept = len(titles) if self.same_model else len(titles) - 1
-        found = Table(columns[:kept], tuple(row[:kept] for row in rows), title="Favoured runs")
-        return (found,) if rows else ()
+        table = Table(columns[:kept], tuple(row[:kept] for row in rows), title="Favoured runs")
+        return (table,) if rows else ()
 
     def sentences(self) -> tuple[str, ...]:
         """Say what these files support, the worst news first."""
@@ -317,21 +382,13 @@ class LabelAgreement(FindingByTopic):
 
     def about_favoured(self) -> tuple[str, ...]:
         """Say which runs each set favours, and what it could not have seen."""
-        found = (self._about_excess(name, e) for name, e in self.excesses.items())
-        return (*found, *self._about_same_model())
+        sentences = (self._about_excess(name, e) for name, e in self.excesses.items())
+        return (*sentences, *self._about_same_model())
 
     def supported(self) -> str:
         """Say in one sentence what the files support."""
-        if not self.reference:
-            return (
-                "These files say how far sets of labels agree with each other; none is said to be "
-                "right, and nothing follows for runs."
-            )
         if not self.conclusions:
-            return (
-                f"These files say how far labels agree with those of {self.reference}; whether "
-                "conclusions about runs are the same, κ does not tell: give runs."
-            )
+            return self._about_alpha() if not self.reference else self._about_reference()
         name, best = min(self.conclusions.items(), key=lambda item: _changed(item[1]))
         total = len(best.systems) * (len(best.systems) - 1) // 2
         if not _changed(best):
@@ -344,6 +401,38 @@ class LabelAgreement(FindingByTopic):
             f"{_changed(best):,} of {counted(total, 'pair')} of runs change between significant "
             f"and not, or their sign; together with people's labels on some topics or documents "
             "(estimate with labels) they give intervals that hold."
+        )
+
+    def _about_alpha(self) -> str:
+        """Say how far sets agree where none of them is the reference."""
+        alphas, who = self.people_alpha or self.sets_alpha, self._with_alpha()
+        if not alphas:
+            return "The scales of the sets differ: they agree on relevance as the table says."
+        ordinal = alphas["ordinal"]
+        kinds = "people" if self.people_alpha else "sets of labels"
+        over = f"{_interval(ordinal)} over " if ordinal.has_interval else "over "
+        said = (
+            f"Krippendorff's ordinal α of {len(who)} {kinds} is {ordinal.value:.3f} ({over}"
+            f"{counted(ordinal.topics, 'topic')})"
+        )
+        pairs = [pair for pair in self.pairs if pair.comparable and len(who) > _TWO]
+        extremes = _extremes(pairs, _both)
+        return f"{said}; κ of a pair goes from {extremes}." if extremes else f"{said}."
+
+    def _about_reference(self) -> str:
+        """Say how far sets agree with the reference, where there are no runs."""
+        with_it = [p for p in self.pairs if p.first.name == self.reference and p.comparable]
+        defined = [p for p in with_it if p.kappas["nominal"].has_value]
+        more = "κ does not tell whether runs compare alike: add runs"
+        if not defined:
+            return f"These files say how far labels agree with those of {self.reference}; {more}."
+        if len(defined) > 1:
+            return f"κ with {self.reference} goes from {_extremes(defined, _second)}; {more}."
+        plain = defined[0].kappas["nominal"]
+        over = f"{_interval(plain)} over " if plain.has_interval else "over "
+        return (
+            f"{defined[0].second.name} agrees with {self.reference} with a κ of {plain.value:.3f} "
+            f"({over}{counted(plain.topics, 'topic')}); {more}."
         )
 
     def _about_people(self) -> Iterator[str]:
@@ -364,12 +453,7 @@ class LabelAgreement(FindingByTopic):
 
     def _on_documents_of_people(self, pair: SetPair) -> float:
         grades = self.labels.matrix()
-        people = [
-            i
-            for i, a in enumerate(self.labels.authors)
-            if not a.machine and a.name != self.reference
-        ]
-        again = ~np.isnan(grades[people]).all(axis=0)
+        again = ~np.isnan(grades[_people(self.labels, self.reference)]).all(axis=0)
         place = self.labels.names.index
         first, second = (
             np.where(again, grades[place(a.name)], np.nan) for a in (pair.first, pair.second)
@@ -377,31 +461,31 @@ class LabelAgreement(FindingByTopic):
         counts = confusions(first, second, self.labels.topic_of_document, pair.scales)
         return float(kappa(counts.sum(axis=0), KAPPAS["nominal"](pair.scales[0])))
 
-    def _about_excess(self, name: str, found: Excess) -> str:
-        if np.isnan(found.visible).all():
+    def _about_excess(self, name: str, excess: Excess) -> str:
+        if np.isnan(excess.visible).all():
             return f"There are too few topics to tell whether {name} favours runs."
-        seen = float(np.median(found.visible))
+        seen = float(np.median(excess.visible))
         could = (
             f"half of the runs would have been named at an excess of {seen:.3f} grades per "
             "document, with a chance of 80%"
         )
-        if not found.favoured:
+        if not excess.favoured:
             return f"{name} favours no run beyond chance, which acquits none: {could}."
-        runs = f"{named(found.favoured, most=_NAMED)}"
+        runs = f"{named(excess.favoured, most=_NAMED)}"
         return (
-            f"{name} grades the documents of {counted(len(found.favoured), 'run')} higher than "
+            f"{name} grades the documents of {counted(len(excess.favoured), 'run')} higher than "
             f"people's grades explain ({runs}); that alone is no preference for its own kind, and "
             f"others may be favoured by less: {could}."
         )
 
     def _about_same_model(self) -> Iterator[str]:
-        for name, found in self.excesses.items():
+        for name, excess in self.excesses.items():
             for run in self.same_model:
-                s = found.systems.index(run)
+                s = excess.systems.index(run)
                 yield (
                     f"{run} was declared to use the model of the labels: its means by {name} are "
-                    f"not shown; its excess is {signed(float(found.value[s]), digits=3)} ± "
-                    f"{found.half_width[s]:.3f} grades per document."
+                    f"not shown; its excess is {signed(float(excess.value[s]), digits=3)} ± "
+                    f"{excess.half_width[s]:.3f} grades per document."
                 )
 
     def _about_prompts(self) -> Iterator[str]:
@@ -458,15 +542,19 @@ class LabelAgreement(FindingByTopic):
             yield f"With fewer than {_FEW_TOPICS} topics intervals are too narrow."
         if any(pair.comparable for pair in self.pairs):
             yield _QUADRATIC
-        yield self._counts() + f" {_UNHEARD}"
+        if not self.reference:
+            yield "No set is taken as right, and nothing follows for runs."
+            if all(author.machine for author in self.labels.authors):
+                yield "All sets count as labels by machines: name people with --people or people=."
+        yield self._counts()
 
     def _lacking(self) -> Iterator[str]:
         """Say how many documents of the reference a set has no label for."""
         if not self.reference:
             return
-        known = ~np.isnan(self.labels.matrix())
-        wanted = known[self.labels.names.index(self.reference)]
-        for author, has in zip(self.labels.authors, known, strict=True):
+        labelled = ~np.isnan(self.labels.matrix())
+        wanted = labelled[self.labels.names.index(self.reference)]
+        for author, has in zip(self.labels.authors, labelled, strict=True):
             lacking = int((wanted & ~has).sum())
             if author.machine and lacking:
                 yield (
@@ -476,21 +564,46 @@ class LabelAgreement(FindingByTopic):
 
     def _counts(self) -> str:
         machine = np.array([a.machine for a in self.labels.authors], np.bool_)[self.labels.author]
-        given = ~np.isnan(self.labels.grade)
-        people, machines = int((given & ~machine).sum()), int((given & machine).sum())
-        return f"{counted(people, 'label')} by people, {machines:,} by machines."
+        labelled = ~np.isnan(self.labels.grade)
+        people, machines = int((labelled & ~machine).sum()), int((labelled & machine).sum())
+        if not machines:
+            return f"All {counted(people, 'label')} are by people."
+        return f"{counted(people, 'label')} by people, {machines:,} by machines. {_UNHEARD}"
+
+
+def _alpha_table(alphas: dict[str, Estimate], title: str) -> Table | None:
+    rows = [(kind, e.value, _interval(e), e.topics) for kind, e in alphas.items()]
+    columns = (Column("α"), Column("value", 4), Column("95%"), Column("topics"))
+    return Table(columns, tuple(rows), title) if rows else None
+
+
+def _extremes(pairs: Sequence[SetPair], name: Callable[[SetPair], str]) -> str:
+    """Say which pairs agree least and most by κ; nothing where no pair has κ."""
+    defined = [pair for pair in pairs if pair.kappas["nominal"].has_value]
+    by_kappa = sorted(defined, key=lambda pair: pair.kappas["nominal"].value)
+    ends = (by_kappa[0], by_kappa[-1]) if by_kappa else ()
+    return " to ".join(f"{pair.kappas['nominal'].value:.3f} ({name(pair)})" for pair in ends)
+
+
+def _both(pair: SetPair) -> str:
+    return f"{pair.second.name} with {pair.first.name}"
+
+
+def _second(pair: SetPair) -> str:
+    return pair.second.name
 
 
 def _agreement_row(pair: SetPair, levels: Sequence[float]) -> tuple[Cell, ...]:
-    who: tuple[Cell, ...] = (pair.second.name, _kind(pair.second), pair.first.name)
     plain = pair.kappas["nominal"]
     return (
-        *who,
-        pair.documents,
-        len(pair.topics),
-        pair.agreement,
+        pair.second.name,
+        pair.first.name,
         plain.value,
         _interval(plain),
+        len(pair.topics),
+        pair.documents,
+        pair.agreement,
+        _kind(pair.second),
         *(pair.kappas[kind].value for kind in ("linear", "quadratic")),
         *(_value(pair.at_levels.get((level, level))) for level in levels),
         pair.alphas["ordinal"],
@@ -501,38 +614,38 @@ def _kind(author: Author) -> str:
     return "machine" if author.machine else "person"
 
 
-def _value(found: Estimate | None) -> float:
-    return float("nan") if found is None else found.value
+def _value(estimate: Estimate | None) -> float:
+    return float("nan") if estimate is None else estimate.value
 
 
-def _interval(found: Estimate, digits: int = 3) -> str:
-    return range_text(found.low, found.high, digits=digits)
+def _interval(estimate: Estimate, digits: int = 3) -> str:
+    return range_text(estimate.low, estimate.high, digits=digits)
 
 
-def _mark(run: str, found: LabelAgreement) -> str:
-    return "uses the model" if run in found.same_model else ""
+def _mark(run: str, agreement: LabelAgreement) -> str:
+    return "uses the model" if run in agreement.same_model else ""
 
 
-def _changed(found: Conclusions) -> int:
-    return found.lost + found.reversed + found.gained
+def _changed(conclusions: Conclusions) -> int:
+    return conclusions.lost + conclusions.reversed + conclusions.gained
 
 
-def _about(name: str, found: Conclusions) -> Iterator[str]:
-    if found.significant:
-        gone = f"{found.lost:,} are lost, {found.reversed:,} reversed"
+def _about(name: str, conclusions: Conclusions) -> Iterator[str]:
+    if conclusions.significant:
+        gone = f"{conclusions.lost:,} are lost, {conclusions.reversed:,} reversed"
         yield (
-            f"By {name}, of {found.significant:,} significant differences {gone} and "
-            f"{found.kept:,} kept; {found.gained:,} more are claimed."
+            f"By {name}, of {conclusions.significant:,} significant differences {gone} and "
+            f"{conclusions.kept:,} kept; {conclusions.gained:,} more are claimed."
         )
-    low, high = found.tau_resampled
+    low, high = conclusions.tau_resampled
     if low == low:  # noqa: PLR0124 -- NaN without resamples
-        top = range_text(*found.top_resampled, digits=2)
+        top = range_text(*conclusions.top_resampled, digits=2)
         yield (
-            f"Its order of runs has τ_b {found.tau:.3f} with people's, under resampled topics "
-            f"{range_text(low, high, digits=3)} (top 15: {top})."
+            f"Its order of runs has τ_b {conclusions.tau:.3f} with people's, under resampled "
+            f"topics {range_text(low, high, digits=3)} (top 15: {top})."
         )
-    if any(found.undefined):
-        people, machine = found.undefined
+    if any(conclusions.undefined):
+        people, machine = conclusions.undefined
         yield (
             f"{counted(people, 'topic')} by people and {machine:,} by {name} have no score, and "
             "count 0."
@@ -545,36 +658,38 @@ def _rows(
     rows: "Iterator[tuple[str, Estimate]] | Sequence[tuple[str, Estimate]]",
     documents: int | None = None,
 ) -> Columns:
-    found = list(rows)
+    listed = list(rows)
     return {
-        "set": [which] * len(found),
-        "with": [against] * len(found),
-        "statistic": [name.partition(":")[0] for name, _ in found],
-        "of": [name.partition(":")[2] or "all" for name, _ in found],
-        "value": [float(e.value) for _, e in found],
-        "low": [float(e.low) for _, e in found],
-        "high": [float(e.high) for _, e in found],
-        "topics": [e.topics for _, e in found],
-        "documents": [documents] * len(found),
+        "set": [which] * len(listed),
+        "with": [against] * len(listed),
+        "statistic": [name.partition(":")[0] for name, _ in listed],
+        "of": [name.partition(":")[2] or "all" for name, _ in listed],
+        "value": [float(e.value) for _, e in listed],
+        "low": [float(e.low) for _, e in listed],
+        "high": [float(e.high) for _, e in listed],
+        "topics": [e.topics for _, e in listed],
+        "documents": [documents] * len(listed),
     }
 
 
-def _effects(found: Conclusions) -> Iterator[tuple[str, Estimate]]:
+def _effects(conclusions: Conclusions) -> Iterator[tuple[str, Estimate]]:
     for name in ("bias", "tau", "tau_ap", "top", "significant"):
-        yield name, Estimate(float(getattr(found, name)))
+        yield name, Estimate(float(getattr(conclusions, name)))
     for name in ("kept", "lost", "reversed", "gained"):
-        yield name, Estimate(float(getattr(found, name)))
-    for run, human, machine in zip(found.systems, found.human, found.machine, strict=True):
+        yield name, Estimate(float(getattr(conclusions, name)))
+    for run, human, machine in zip(
+        conclusions.systems, conclusions.human, conclusions.machine, strict=True
+    ):
         yield f"mean_by_people:{run}", Estimate(float(human))
         yield f"mean_by_set:{run}", Estimate(float(machine))
 
 
-def _excesses(found: Excess) -> Iterator[tuple[str, Estimate]]:
-    for s, run in enumerate(found.systems):
-        value, half = float(found.value[s]), float(found.half_width[s])
-        yield f"excess:{run}", Estimate(value, value - half, value + half, found.topics)
-        yield f"excess_p:{run}", Estimate(float(found.pvalue[s]), topics=found.topics)
-        yield f"excess_visible:{run}", Estimate(float(found.visible[s]), topics=found.topics)
+def _excesses(excess: Excess) -> Iterator[tuple[str, Estimate]]:
+    for s, run in enumerate(excess.systems):
+        value, half = float(excess.value[s]), float(excess.half_width[s])
+        yield f"excess:{run}", Estimate(value, value - half, value + half, excess.topics)
+        yield f"excess_p:{run}", Estimate(float(excess.pvalue[s]), topics=excess.topics)
+        yield f"excess_visible:{run}", Estimate(float(excess.visible[s]), topics=excess.topics)
 
 
 def agreement_of(
@@ -617,11 +732,14 @@ def agreement_of(
             "labels: no two sets label the same document of the same topic. Hint: check that their "
             "ids are those of one collection."
         )
+    people = _people(labels, reference)
+    several = not reference and len(people) < len(grades) and all(p.comparable for p in met)
     return LabelAgreement(
         labels=labels,
         reference=reference,
         pairs=met,
-        people_alpha=_people_alpha(labels, grades, reference),
+        people_alpha=_alpha_of(labels, grades, people),
+        sets_alpha=_alpha_of(labels, grades, list(range(len(grades)))) if several else {},
         conclusions=conclusions or {},
         excesses=excesses or {},
         same_model=tuple(same_model),
@@ -631,24 +749,24 @@ def agreement_of(
 def _refuse_copies(labels: Labels, grades: Floats) -> None:
     """Raise where two sets are the same: nobody agrees on hundreds of documents without fail."""
     for i, j in combinations(range(len(grades)), 2):
-        known = ~np.isnan(grades[i])
-        if known.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
-            one, other = labels.names[i], labels.names[j]
+        labelled = ~np.isnan(grades[i])
+        if labelled.sum() >= _MANY_LABELS and np.array_equal(grades[i], grades[j], equal_nan=True):
+            left, right = labels.names[i], labels.names[j]
             raise OptionError(
-                f"labels: {one} and {other} are the same {int(known.sum()):,} labels. Hint: give "
-                "each set once."
+                f"labels: {left} and {right} are the same {int(labelled.sum()):,} labels. Hint: "
+                "give each set once."
             )
 
 
 def _wanted(labels: Labels, reference: str) -> Iterator[tuple[int, int]]:
     for i, j in combinations(range(len(labels.authors)), 2):
-        one, other = labels.authors[i], labels.authors[j]
-        people = not (one.machine or other.machine)
+        left, right = labels.authors[i], labels.authors[j]
+        people = not (left.machine or right.machine)
         if (
             not reference
-            or one.name == reference
+            or left.name == reference
             or people
-            or (one.model and one.model == other.model)
+            or (left.model and left.model == right.model)
         ):
             yield i, j
 
@@ -691,12 +809,17 @@ def _are_alike(first: Floats, second: Floats) -> bool:
     return bool(first[-1] == second[-1]) and len(binary) == 1
 
 
-def _people_alpha(labels: Labels, grades: Floats, reference: str) -> dict[str, Estimate]:
-    people = [i for i, a in enumerate(labels.authors) if not a.machine and a.name != reference]
-    if len(people) < 2:
+def _people(labels: Labels, reference: str) -> list[int]:
+    """Return the places of the people beside the reference."""
+    return [i for i, a in enumerate(labels.authors) if not a.machine and a.name != reference]
+
+
+def _alpha_of(labels: Labels, grades: Floats, sets: list[int]) -> dict[str, Estimate]:
+    """Return Krippendorff's α of some sets, by its kind; none of one set, or of unlike scales."""
+    if len(sets) < _TWO:
         return {}
-    scale = _scale(labels, grades[people])
-    counts = coincidences(grades[people], labels.topic_of_document, scale)
+    scale = _scale(labels, grades[sets])
+    counts = coincidences(grades[sets], labels.topic_of_document, scale)
     if not len(counts):
         return {}
     return {kind: jackknife(counts, partial(alpha, scale=scale, kind=kind)) for kind in ALPHAS}

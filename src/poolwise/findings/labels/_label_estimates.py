@@ -151,9 +151,9 @@ class LabelEstimates(Finding):
     >>> made = pw.simulate(systems=6, topics=20, depth=20, rng=1)
     >>> machine = pw.Labels.of(made.truth, "machine")
     >>> some = made.truth.select(topics=made.truth.topics[:10])
-    >>> found = pw.workflows.estimate_with_labels(some, made.runs, "P@5", labels=machine,
-    ...                                           assume_random=True)["P@5"]
-    >>> found.estimate.shape, found.of_means[0].over
+    >>> estimates = pw.workflows.estimate_with_labels(some, made.runs, "P@5", labels=machine,
+    ...                                               assume_random=True)["P@5"]
+    >>> estimates.estimate.shape, estimates.of_means[0].over
     ((6,), 'labels')
     """
 
@@ -169,14 +169,14 @@ class LabelEstimates(Finding):
 
     def columns(self) -> Columns:
         """Return one row per run: the estimate, its intervals, and the points beside it."""
-        found: Columns = {
+        columns: Columns = {
             "run": list(self.systems),
             "measure": [str(self.measure)] * len(self.systems),
             "estimate": self.estimate.tolist(),
         }
-        for one in self.of_means:
-            found |= one.columns(one.shown.means.ends)
-        return found | {name: values.tolist() for name, values in self.beside.items()}
+        for uncertainty in self.of_means:
+            columns |= uncertainty.columns(uncertainty.shown.means.ends)
+        return columns | {name: values.tolist() for name, values in self.beside.items()}
 
     def tables(self) -> tuple[Table, ...]:
         """Return the runs from best to worst, and the curve."""
@@ -185,13 +185,13 @@ class LabelEstimates(Finding):
             Column("run"): list(self.systems),
             Column(str(self.measure), 4): self.estimate.tolist(),
         }
-        for one in self.of_means:
-            shown = one.shown.means
-            title = one.words(shown.title)
+        for uncertainty in self.of_means:
+            shown = uncertainty.shown.means
+            title = uncertainty.words(shown.title)
             if shown.amount:
-                columns[Column(title, 4)] = one.high.tolist()
+                columns[Column(title, 4)] = uncertainty.high.tolist()
             else:
-                columns[Column(title)] = list(one.texts())
+                columns[Column(title)] = list(uncertainty.texts())
         for name, values in self.beside.items():
             columns[Column(name.replace("_", " "), 4)] = values.tolist()
         rows = tuple(tuple(cells[s] for cells in columns.values()) for s in order)
@@ -213,7 +213,7 @@ class LabelEstimates(Finding):
         said = [self._supported()]
         if self.of_means:
             said.append(_TARGETS)
-        said += [one for u in self.of_means for one in u.meaning]
+        said += [sentence for u in self.of_means for sentence in u.meaning]
         if self.curve is not None and self.of_means:
             said.append(self.curve.sentence())
         if self.more:
@@ -254,9 +254,9 @@ class LabelDifferences(Finding):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=3, topics=20, depth=20, rng=1)
     >>> some = made.truth.select(topics=made.truth.topics[:10])
-    >>> found = pw.workflows.compare_with_labels(some, made.runs, "P@5", labels=made.truth,
-    ...                                          assume_random=True)["P@5"]
-    >>> [one.over for one in found.further]
+    >>> differences = pw.workflows.compare_with_labels(some, made.runs, "P@5", labels=made.truth,
+    ...                                                assume_random=True)["P@5"]
+    >>> [uncertainty.over for uncertainty in differences.further]
     ['labels', 'topics']
     """
 
@@ -269,19 +269,19 @@ class LabelDifferences(Finding):
 
     def columns(self) -> Columns:
         """Return one row per pair."""
-        found: Columns = {
+        columns: Columns = {
             "a": [a for a, _ in self.pairs],
             "b": [b for _, b in self.pairs],
             "measure": [str(self.measure)] * len(self.pairs),
             "difference": self.difference.tolist(),
         }
-        for one in self.further:
-            found |= one.columns(one.shown.pairs.ends)
-        return found | {name: values.tolist() for name, values in self.beside.items()}
+        for uncertainty in self.further:
+            columns |= uncertainty.columns(uncertainty.shown.pairs.ends)
+        return columns | {name: values.tolist() for name, values in self.beside.items()}
 
     def _is_sure(self, interval: Uncertainty) -> Booleans:
         """Return where an interval lies on one side of 0, whatever was never drawn."""
-        never = [one for one in self.further if one.over == "never drawn"]
+        never = [uncertainty for uncertainty in self.further if uncertainty.over == "never drawn"]
         down, up = (never[0].low, never[0].high) if never else (0.0, 0.0)
         return np.asarray((interval.low + down > 0) | (interval.high + up < 0))
 
@@ -292,9 +292,13 @@ class LabelDifferences(Finding):
             Column("b"): [b for _, b in self.pairs],
             Column(f"difference in {self.measure}", 4): self.difference.tolist(),
         }
-        for one in self.further:
-            title = f"{one.level:.0%} over {one.over}" if one.level else one.over
-            columns[Column(title)] = list(one.texts())
+        for uncertainty in self.further:
+            title = (
+                f"{uncertainty.level:.0%} over {uncertainty.over}"
+                if uncertainty.level
+                else uncertainty.over
+            )
+            columns[Column(title)] = list(uncertainty.texts())
         for name, values in self.beside.items():
             columns[Column(name.replace("_", " "), 4)] = values.tolist()
         return (Table.by_column(columns),)
@@ -304,7 +308,9 @@ class LabelDifferences(Finding):
         if self.rests_on.refused:
             said = [f"{self.measure}: no interval. {self.rests_on.refused}"]
         else:
-            labels, topics = (int(self._is_sure(one).sum()) for one in self.further[:2])
+            labels, topics = (
+                int(self._is_sure(uncertainty).sum()) for uncertainty in self.further[:2]
+            )
             total = counted(len(self.pairs), "difference")
             where = "the interval lies on one side of 0"
             if len(self.further) > 2:
@@ -325,7 +331,7 @@ def _interval(over: str, value: Floats, half: Floats, level: float, kind: str) -
 def estimates_of_topics(
     measure: Measure,
     systems: Sequence[str],
-    found: PredictionPowered,
+    powered: PredictionPowered,
     rests_on: Evidently,
     *,
     level: float = 0.95,
@@ -337,7 +343,7 @@ def estimates_of_topics(
     ----------
     measure, systems
         What was scored, and whom.
-    found : PredictionPowered
+    powered : PredictionPowered
     rests_on : Evidently
     level
         The level of confidence.
@@ -347,42 +353,44 @@ def estimates_of_topics(
     intervals: tuple[Uncertainty, ...] = ()
     if not rests_on.refused:
         intervals = tuple(
-            _interval(over, found.estimate, half, level, "prediction-powered")
+            _interval(over, powered.estimate, half, level, "prediction-powered")
             for over, half in (
-                ("labels", found.half_width(level=level)),
-                ("topics", found.half_width(like_these=True, level=level)),
+                ("labels", powered.half_width(level=level)),
+                ("topics", powered.half_width(like_these=True, level=level)),
             )
         )
-    weight = f"The machine counts with a weight of {found.weight:.2f}, the same for all runs given."
-    part = f"People judged {found.judged} of {counted(found.topics, 'topic')}."
+    weight = (
+        f"The machine counts with a weight of {powered.weight:.2f}, the same for all runs given."
+    )
+    part = f"People judged {powered.judged} of {counted(powered.topics, 'topic')}."
     noted = replace(rests_on, notes=(f"{part} {weight}", *rests_on.notes))
-    beside = {"people": found.human, "people_half_width": found.human_half_width(level=level)}
+    beside = {"people": powered.human, "people_half_width": powered.human_half_width(level=level)}
     if rests_on.refused:
-        beside = {"people": found.human}
+        beside = {"people": powered.human}
     return LabelEstimates(
         measure=measure,
         systems=tuple(systems),
-        estimate=found.estimate,
+        estimate=powered.estimate,
         of_means=intervals,
-        beside=beside | {"machine": found.machine},
+        beside=beside | {"machine": powered.machine},
         rests_on=noted,
-        more="" if width is None else _topics_needed(found, width, level),
+        more="" if width is None else _topics_needed(powered, width, level),
     )
 
 
-def _topics_needed(found: PredictionPowered, width: float, level: float) -> str:
+def _topics_needed(powered: PredictionPowered, width: float, level: float) -> str:
     if width <= 0:
         raise OptionError(f"width: a half-width is above 0; got {width:g}. Hint: use 0.05.")
-    needed = found.topics_for(width, level=level)
+    needed = powered.topics_for(width, level=level)
     if needed is None:
         return (
-            f"Not even all {counted(found.topics, 'topic')} would give ± {width:g} for these "
+            f"Not even all {counted(powered.topics, 'topic')} would give ± {width:g} for these "
             "topics."
         )
-    more = max(0, needed - found.judged)
+    more = max(0, needed - powered.judged)
     return (
         f"For ± {width:g} on these topics, the mean over runs, people must judge {needed} of "
-        f"{found.topics}: {more:,} more than now."
+        f"{powered.topics}: {more:,} more than now."
     )
 
 
@@ -390,7 +398,7 @@ def estimates_of_documents(
     measure: Measure,
     systems: Sequence[str],
     topics: Sequence[str],
-    found: DocumentEstimates,
+    estimates: DocumentEstimates,
     rests_on: Evidently,
     *,
     beside: Mapping[str, Floats],
@@ -398,28 +406,30 @@ def estimates_of_documents(
     curve: LabelCurve | None = None,
 ) -> LabelEstimates:
     """Return means from people's labels on some documents, with the scores by topic."""
-    means = found.value.mean(axis=1)
+    means = estimates.value.mean(axis=1)
     uncertainties: tuple[Uncertainty, ...] = ()
     if not rests_on.refused:
-        low, high = normal_interval(means, found.mean_variances(), level)
-        never = found.never_drawn()
+        low, high = normal_interval(means, estimates.mean_variances(), level)
+        never = estimates.never_drawn()
         uncertainties = (
             Uncertainty("labels", low, high, level=level, kind="calibrated"),
-            _interval("topics", means, _t_half(found.value, level), level, "t"),
+            _interval("topics", means, _t_half(estimates.value, level), level, "t"),
         )
         if never.any():
             uncertainties += (Uncertainty("never drawn", np.zeros(len(never)), never),)
-    unknown = np.full(found.value.shape, np.nan)
-    over_labels = tuple(one for one in uncertainties if one.over != "topics")
+    unknown = np.full(estimates.value.shape, np.nan)
+    over_labels = tuple(
+        uncertainty for uncertainty in uncertainties if uncertainty.over != "topics"
+    )
     table = ScoreTable(
         measure=measure,
         systems=tuple(systems),
         topics=tuple(topics),
-        value=found.value,
+        value=estimates.value,
         # No range over judgments: machine labels enter none.
         lower=unknown,
         upper=unknown,
-        answered=np.ones(found.value.shape, np.bool_),
+        answered=np.ones(estimates.value.shape, np.bool_),
         of_means=over_labels,
     )
     return LabelEstimates(
@@ -441,32 +451,32 @@ def _t_half(values: Floats, level: float) -> Floats:
 
 
 def label_curve(
-    found: DocumentEstimates, spread: Floats, labels: int, *, level: float = 0.95
+    estimates: DocumentEstimates, spread: Floats, labels: int, *, level: float = 0.95
 ) -> LabelCurve:
     """Return how wide intervals would be with other numbers of labels by people.
 
     Parameters
     ----------
-    found : DocumentEstimates
+    estimates : DocumentEstimates
         What the labels so far say: how far gains are from what the machine predicts.
     spread : float array, documents
         σ of the design.
     labels
         How many there are.
     """
-    weights = found.weights
+    weights = estimates.weights
     n, size = weights.topics, weights.size()
-    open_ = found.spread > 0
+    open_ = estimates.spread > 0
     counts = sorted({labels, *(each * n for each in _PER_TOPIC if each * n < open_.sum())})
     grid = (*counts, int(open_.sum()))
-    own = found.weights.variances(found.variance)
+    own = estimates.weights.variances(estimates.variance)
     # Variance over topics of the true scores: what is seen, less what sampling adds.
-    between = np.maximum(found.value.var(axis=1, ddof=1) - own.mean(axis=1), 0.0)
+    between = np.maximum(estimates.value.var(axis=1, ddof=1) - own.mean(axis=1), 0.0)
     these, like = [], []
     for budget in grid:
         chance = np.ones(weights.documents)
         chance[open_] = chances(size[open_], spread[open_], budget)
-        sampling = weights.variances((1 - chance) / chance * found.spread)
+        sampling = weights.variances((1 - chance) / chance * estimates.spread)
         _, half = normal_interval(np.zeros(weights.runs), sampling.sum(axis=1) / n**2, level)
         these.append(float(half.mean()))
         variance = (between + sampling.mean(axis=1)) / n

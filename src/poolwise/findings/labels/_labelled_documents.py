@@ -135,12 +135,12 @@ def labelled_documents(
     drawn = grade >= 0
     full = chosen.full_gain(scale)
     table = chosen.gain_table(scale) / full
-    known, chance, may_say = _chances(
+    labelled, chance, may_say = _chances(
         judgments, evidence, ranks, drawn, assume_random=assume_random
     )
     waiting = (codes >= 0) & (judgments.scale[np.maximum(codes, 0)] == DRAWN_UNGRADED)
-    chance = _of_those_labelled(chance, drawn & ~known, waiting, assume_random=assume_random)
-    _require_enough(drawn & ~known, evidence, may_say=may_say)
+    chance = _of_those_labelled(chance, drawn & ~labelled, waiting, assume_random=assume_random)
+    _require_enough(drawn & ~labelled, evidence, may_say=may_say)
     weights = document_weights(evidence, ranks, full * chosen.weights(depth))
     return LabelledDocuments(
         measure=chosen,
@@ -148,7 +148,7 @@ def labelled_documents(
         ranks=ranks,
         weights=weights,
         drawn=drawn,
-        known=known,
+        known=labelled,
         chance=chance,
         gain=np.where(drawn, table[np.searchsorted(scale, np.maximum(grade, 0))], 0.0),
         grades=grades_of_rows(labels, evidence, ranks.rows),

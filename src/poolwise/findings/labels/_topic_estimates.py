@@ -100,8 +100,8 @@ def prediction_powered(
     The machine is right but for a constant: it says all there is to know.
 
     >>> machine = np.arange(20.0)[None] / 20
-    >>> found = prediction_powered(machine[:, :10] + 0.1, machine, np.arange(10))
-    >>> found.weight, found.estimate.round(3).tolist(), found.half_width().round(3).tolist()
+    >>> powered = prediction_powered(machine[:, :10] + 0.1, machine, np.arange(10))
+    >>> powered.weight, powered.estimate.round(3).tolist(), powered.half_width().round(3).tolist()
     (1.0, [0.575], [0.0])
     """
     n, topics = len(judged), machine.shape[1]
@@ -118,12 +118,12 @@ def prediction_powered(
     seen, all_topics = human, machine
     if pairs is not None:
         seen, all_topics = (values[pairs[0]] - values[pairs[1]] for values in (human, machine))
-    told = all_topics[:, judged]
-    apart, by_told = (v - v.mean(axis=1, keepdims=True) for v in (seen, told))
+    predicted = all_topics[:, judged]
+    apart, by_told = (v - v.mean(axis=1, keepdims=True) for v in (seen, predicted))
     # METHODS: d_i = n/(n − 1) [(Y_i − Ȳ) − λ₋ᵢ (f_i − f̄)]
     left_out = n / (n - 1) * (apart - without * by_told)
     return PredictionPowered(
-        estimate=seen.mean(axis=1) + weight * (all_topics.mean(axis=1) - told.mean(axis=1)),
+        estimate=seen.mean(axis=1) + weight * (all_topics.mean(axis=1) - predicted.mean(axis=1)),
         human=seen.mean(axis=1),
         machine=all_topics.mean(axis=1),
         residual=(n - 1) / n**2 * np.square(left_out).sum(axis=1),

@@ -108,12 +108,12 @@ class SequentialBoundary(Finding):
 
     Examples
     --------
-    >>> found = sequential_boundary([20, 40, 60, 80, 100])
-    >>> found.level.round(5).tolist()
+    >>> boundary = sequential_boundary([20, 40, 60, 80, 100])
+    >>> boundary.level.round(5).tolist()
     [0.0, 0.00078, 0.00763, 0.02195, 0.04177]
-    >>> found.critical.round(3).tolist()
+    >>> boundary.critical.round(3).tolist()
     [4.877, 3.357, 2.68, 2.29, 2.031]
-    >>> found.sentences()[0]
+    >>> boundary.sentences()[0]
     'A difference is significant at 20 topics if p ≤ 1.1e-6, at 40 if p ≤ 0.00078, at 60 if
     p ≤ 0.0076, at 80 if p ≤ 0.022, at 100 if p ≤ 0.042.'
     """
@@ -132,8 +132,8 @@ class SequentialBoundary(Finding):
 
         Examples
         --------
-        >>> found = sequential_boundary([20, 40, 60])
-        >>> round(found.pvalue(20, 0.2), 6), 0.2 < found.pvalue(60, 0.2) < 0.22
+        >>> boundary = sequential_boundary([20, 40, 60])
+        >>> round(boundary.pvalue(20, 0.2), 6), 0.2 < boundary.pvalue(60, 0.2) < 0.22
         (0.2, True)
         """
         from scipy.special import ndtri  # noqa: PLC0415 -- late: slow to import

@@ -51,8 +51,8 @@ def tails(t: ArrayLike, stopped: Floats) -> Floats:
 
     # Given the deviations of all rounds, the mean is normal with σ/√n: t is normal over s/σ.
     size = np.abs(np.atleast_1d(np.asarray(t, np.float64)))
-    found = np.array([2 * ndtr(-one * stopped).mean() for one in size])
-    return found if np.ndim(t) else found[0]
+    chances = np.array([2 * ndtr(-value * stopped).mean() for value in size])
+    return chances if np.ndim(t) else chances[0]
 
 
 def t_reached(alpha: float, stopped: Floats) -> float:

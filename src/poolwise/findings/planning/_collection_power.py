@@ -94,12 +94,12 @@ class CollectionPower(Finding):
 
     def columns(self) -> Columns:
         """Return one row; the topics that a difference takes are in it where one was asked for."""
-        found = super().columns()
-        del found["delta"]
+        columns = super().columns()
+        del columns["delta"]
         if self.delta is None:
-            return found
+            return columns
         topics, cautious = self.topics_for(self.delta)
-        return found | {
+        return columns | {
             "delta": [self.delta],
             "topics_for_delta": [topics],
             "topics_for_delta_95": [cautious],
@@ -229,8 +229,8 @@ def collection_power(
     >>> scores = np.random.default_rng(1).beta(1, 3, (6, 50))
     >>> table = ScoreTable.from_matrix(scores, systems="abcdef", topics=map(str, range(50)),
     ...                                measure="AP")
-    >>> found = collection_power(table)
-    >>> found.sentences()[0]
+    >>> power = collection_power(table)
+    >>> power.sentences()[0]
     '50 topics detect a difference of 0.114 in AP between typical systems, and of 0.124
     between unlike ones.'
     """
@@ -362,8 +362,8 @@ class DispersionTest(Finding):
     >>> scores = np.random.default_rng(1).normal(size=(6, 40)) * np.arange(1, 7)[:, None]
     >>> table = ScoreTable.from_matrix(scores, systems="abcdef", topics=map(str, range(40)),
     ...                                measure="x")
-    >>> found = dispersion_test(table, rng=1, resamples=99)
-    >>> found.observed > found.expected, found.pvalue
+    >>> test = dispersion_test(table, rng=1, resamples=99)
+    >>> test.observed > test.expected, test.pvalue
     (True, 0.01)
     """
 

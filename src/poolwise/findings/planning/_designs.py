@@ -275,10 +275,10 @@ class DesignComparison(Finding):
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0, 0.15, (20, 200))
-    >>> found = compare_designs(deltas, delta=0.05, rng=1, simulations=500)
-    >>> found.designs
+    >>> designs = compare_designs(deltas, delta=0.05, rng=1, simulations=500)
+    >>> designs.designs
     ('past', 'cautious', 'trial', 'iterative', 'hybrid', 'peeking')
-    >>> found.row("hybrid")["topics_mean"] < found.row("trial")["topics_mean"]
+    >>> designs.row("hybrid")["topics_mean"] < designs.row("trial")["topics_mean"]
     True
     """
 
@@ -354,12 +354,12 @@ class DesignComparison(Finding):
 
         What is within two standard errors of nothing is not measurable.
         """
-        found = self.row(design)
+        row = self.row(design)
         points = (
-            f"{signed(100 * found['excess'], digits=1)} ± {200 * found['excess_error']:.1f} "
+            f"{signed(100 * row['excess'], digits=1)} ± {200 * row['excess_error']:.1f} "
             "percentage points against a number of topics fixed beforehand"
         )
-        if abs(found["excess"]) > 2 * found["excess_error"]:
+        if abs(row["excess"]) > 2 * row["excess_error"]:
             return points
         return f"{points}, which is not measurable in {counted(self.simulations, 'experiment')}"
 
@@ -418,8 +418,8 @@ def compare_designs(
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0, 0.15, (5, 50))
-    >>> found = compare_designs(deltas, delta=0.05, rng=1, simulations=200)
-    >>> bool((found.topics_5 <= found.topics_mean).all())
+    >>> designs = compare_designs(deltas, delta=0.05, rng=1, simulations=200)
+    >>> bool((designs.topics_5 <= designs.topics_mean).all())
     True
     """
     pairs = _checked(deltas)
@@ -453,15 +453,15 @@ def compare_designs(
 
 def _checked(deltas: ArrayLike) -> Floats:
     """Return the differences of each pair less their mean, without pairs that do not differ."""
-    found = np.atleast_2d(np.asarray(deltas, np.float64))
-    found = found[~np.isnan(found).any(axis=1)]
-    found = found[np.ptp(found, axis=1) > 0] if found.shape[1] > 1 else found[:0]
-    if not len(found):
+    rows = np.atleast_2d(np.asarray(deltas, np.float64))
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    rows = rows[np.ptp(rows, axis=1) > 0] if rows.shape[1] > 1 else rows[:0]
+    if not len(rows):
         raise OptionError(
             "deltas: per-topic differences of one or more pairs are needed, which vary over two or "
             "more topics. Hint: give runs that are not identical."
         )
-    return found - found.mean(axis=1, keepdims=True)
+    return rows - rows.mean(axis=1, keepdims=True)
 
 
 def _plan(

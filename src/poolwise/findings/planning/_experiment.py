@@ -42,8 +42,8 @@ class DepthDesign(Finding):
 
     Examples
     --------
-    >>> found = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
-    >>> found.topics.tolist(), found.detectable.tolist()
+    >>> design = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
+    >>> design.topics.tolist(), design.detectable.tolist()
     ([[617], [33]], [[0.5], [0.0]])
     """
 
@@ -162,8 +162,8 @@ def depth_design(
 
     Examples
     --------
-    >>> found = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
-    >>> print(found)
+    >>> design = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
+    >>> print(design)
     5,000 judgments detect most at depth 5: 50.0% of the effects, on 617 topics.
     <BLANKLINE>
     Topics that a number of judgments pays for, and the share they detect
@@ -267,22 +267,22 @@ class CarriedDelta(NamedTuple):
         cls, delta: float, whole: Floats, shallow: Floats, depth: int
     ) -> "CarriedDelta":
         """Carry a difference over by the line through 0 that fits the pairs best."""
-        known = ~(np.isnan(whole) | np.isnan(shallow))
-        x, y = whole[known], shallow[known]
+        defined = ~(np.isnan(whole) | np.isnan(shallow))
+        x, y = whole[defined], shallow[defined]
         squares, common = float(x @ x), float(x @ y)
         if not squares or not float(y @ y):
             raise _not_carried(delta, depth, "no past pair differs in both")
         # Without a mean taken off: the sign of a pair is a matter of who is named first.
-        found = cls(
+        line = cls(
             delta, delta * common / squares, depth, len(x),
             common / math.sqrt(squares * float(y @ y)),
         )  # fmt: skip
-        seen = f"{counted(found.pairs, 'past pair')} (r = {found.correlation:.2f})"
-        if not found.correlation > 0:
+        seen = f"{counted(line.pairs, 'past pair')} (r = {line.correlation:.2f})"
+        if not line.correlation > 0:
             raise _not_carried(delta, depth, f"{seen} do not differ in the same direction in both")
-        if found.carried >= 1:
-            raise _not_carried(delta, depth, f"by {seen} it would be {found.carried:.2f}")
-        return found
+        if line.carried >= 1:
+            raise _not_carried(delta, depth, f"by {seen} it would be {line.carried:.2f}")
+        return line
 
     @property
     def is_weak(self) -> bool:
@@ -320,8 +320,8 @@ class ExperimentDesign(Finding):
     Examples
     --------
     >>> from poolwise.workflows import design_from_numbers
-    >>> found = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=200)
-    >>> found.depth, found.depths is None, found.recommendation.partition(";")[0]
+    >>> design = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=200)
+    >>> design.depth, design.depths is None, design.recommendation.partition(";")[0]
     (0, True, 'Judge 56 topics first')
     """
 
@@ -387,10 +387,10 @@ class ExperimentDesign(Finding):
         )
 
     def _cost(self) -> str:
-        found = self.designs.row("hybrid")
+        row = self.designs.row("hybrid")
         topics = (
-            f"Expect {found['topics_mean']:,.0f} topics in {found['rounds_mean']:.1f} rounds on "
-            f"average, and at most {found['topics_95']:,.0f} in 19 of 20 experiments"
+            f"Expect {row['topics_mean']:,.0f} topics in {row['rounds_mean']:.1f} rounds on "
+            f"average, and at most {row['topics_95']:,.0f} in 19 of 20 experiments"
         )
         if math.isnan(self.judgments):
             return f"{topics}."
@@ -403,10 +403,10 @@ class ExperimentDesign(Finding):
         )
 
     def _alternative(self) -> str:
-        found = self.designs.row("cautious")
+        row = self.designs.row("cautious")
         return (
             f"An experiment whose number of topics is fixed beforehand needs "
-            f"{found['topics_mean']:,.0f} of them to be large enough in {found['powerful']:.0%} of "
+            f"{row['topics_mean']:,.0f} of them to be large enough in {row['powerful']:.0%} of "
             "experiments; the usual sigma, "
             f"{self.designs.row('past')['topics_mean']:,.0f} topics, is large enough in "
             f"{self.designs.row('past')['powerful']:.0%}."

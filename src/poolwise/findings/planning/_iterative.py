@@ -90,8 +90,8 @@ class IterativeDesign(Finding):
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0, 0.15, 500)
-    >>> found = simulate_iterative_design(deltas, delta=0.06, rng=1)
-    >>> found.bias < 0, found.unfinished
+    >>> design = simulate_iterative_design(deltas, delta=0.06, rng=1)
+    >>> design.bias < 0, design.unfinished
     (True, 0)
     """
 
@@ -184,8 +184,8 @@ def simulate_iterative_design(
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0.05, 0.15, 500)
-    >>> found = simulate_iterative_design(deltas, delta=0.05, rng=1, simulations=200)
-    >>> found.sentences()[0]
+    >>> design = simulate_iterative_design(deltas, delta=0.05, rng=1, simulations=200)
+    >>> design.sentences()[0]
     '200 simulated experiments added topics until a difference of 0.05 seemed detectable, which took
     60.3 topics on average.'
     """
@@ -200,14 +200,14 @@ def simulate_iterative_design(
     batches = Resamples.plan(simulations, rng=rng).map(
         _iterate, deltas=centred, sizes=sizes, enough=enough, alpha=alpha
     )
-    topics, deviation, found, found_fixed = np.concatenate(batches, axis=1)
+    topics, deviation, detected, found_fixed = np.concatenate(batches, axis=1)
     return IterativeDesign(
         delta=delta,
         sigma=sigma,
         sigma_mean=float(deviation.mean()),
         topics_mean=float(topics.mean()),
         alpha=alpha,
-        false_positives=float(found.mean()),
+        false_positives=float(detected.mean()),
         false_positives_fixed=float(found_fixed.mean()),
         simulations=simulations,
         unfinished=simulations - len(topics),
@@ -270,8 +270,8 @@ class TopicInclusion(Finding):
     >>> rng = np.random.default_rng(1)
     >>> table = ScoreTable.from_matrix([rng.standard_t(3, 80) / 20, np.zeros(80)], systems="ab",
     ...                                topics=map(str, range(80)), measure="AP")
-    >>> found = topic_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=500)
-    >>> found.inclusion.shape, found.near > found.far
+    >>> inclusion = topic_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=500)
+    >>> inclusion.inclusion.shape, inclusion.near > inclusion.far
     ((80,), True)
     """
 
@@ -374,8 +374,8 @@ def topic_inclusion(
     >>> scores = [rng.standard_t(3, 80) / 20, np.zeros(80)]
     >>> table = ScoreTable.from_matrix(scores, systems="ab", topics=map(str, range(80)),
     ...                                measure="AP")
-    >>> found = topic_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=2000)
-    >>> found.near > found.far
+    >>> inclusion = topic_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=2000)
+    >>> inclusion.near > inclusion.far
     True
     """
     deltas = table.deltas(a, b)
@@ -473,8 +473,8 @@ class Peeking(Finding):
     >>> scores = np.random.default_rng(1).normal(size=(12, 60))
     >>> table = ScoreTable.from_matrix(scores, systems="abcdefghijkl",
     ...                                topics=map(str, range(60)), measure="x")
-    >>> found = peek(table, rng=1, start=20, orders=20)
-    >>> found.found_mean > 0
+    >>> peeking = peek(table, rng=1, start=20, orders=20)
+    >>> peeking.found_mean > 0
     True
     """
 
@@ -544,8 +544,8 @@ def peek(
     >>> scores = np.random.default_rng(4).beta(1, 3, (8, 60))
     >>> table = ScoreTable.from_matrix(scores, systems="abcdefgh", topics=map(str, range(60)),
     ...                                measure="AP")
-    >>> found = peek(table, rng=1, start=20, orders=20, highest=0.3)
-    >>> found.sentences()[0]
+    >>> peeking = peek(table, rng=1, start=20, orders=20, highest=0.3)
+    >>> peeking.sentences()[0]
     '4 pairs of systems have a p value from 0.05 to 0.3 in AP on 60 topics; 2.6 of them
     (66.2%) would have been called significant by testing after each topic.'
     """
@@ -562,7 +562,7 @@ def peek(
     batches = Resamples.plan(orders, rng=rng).map(
         _significant_by_order, deltas=deltas, sizes=sizes, alpha=alpha
     )
-    found = np.concatenate(batches)
+    detected = np.concatenate(batches)
     return Peeking(
         measure=table.measure,
         topics=topics,
@@ -571,9 +571,9 @@ def peek(
         highest=highest,
         pairs=len(near),
         orders=orders,
-        found_mean=float(found.mean()),
-        found_low=float(found.min()),
-        found_high=float(found.max()),
+        found_mean=float(detected.mean()),
+        found_low=float(detected.min()),
+        found_high=float(detected.max()),
         provenance=table.provenance.with_options(
             start=start, orders=orders, alpha=alpha, highest=highest
         ),

@@ -255,8 +255,8 @@ class JournalStatus(Finding):
     >>> import tempfile
     >>> import poolwise as pw
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found = pw.journal(f"{folder}/a.journal").start(delta=0.05, sigma=0.14, measure="AP")
-    >>> found.sentences()[0]
+    ...     status = pw.journal(f"{folder}/a.journal").start(delta=0.05, sigma=0.14, measure="AP")
+    >>> status.sentences()[0]
     'Judge 64 topics first.'
     """
 
@@ -391,8 +391,8 @@ class JournalResult(Finding):
     --------
     >>> plan = journal_plan(delta=0.2, sigma=0.2, measure="AP")
     >>> seen = JournalRound({str(i): 0.1 + 0.15 * (-1) ** i for i in range(10)})
-    >>> found = journal_result(plan, [seen], ("a", "b"))
-    >>> round(found.pvalue_plain, 3), found.pvalue > found.pvalue_plain
+    >>> result = journal_result(plan, [seen], ("a", "b"))
+    >>> round(result.pvalue_plain, 3), result.pvalue > result.pvalue_plain
     (0.077, True)
     """
 

@@ -84,12 +84,12 @@ class TrialDesign(Finding):
         if math.isinf(self.topics):
             return (f"No number of topics detects {self.delta:.3g}, {trial}.",)
         sure = f"{100 * self.confidence:g}% sure to be no less than the true one"
-        known = f"{whole_topics(self.topics_if_known):,.0f} topics would do"
+        topics = f"{whole_topics(self.topics_if_known):,.0f} topics would do"
         return (
             f"{self._size()} detect a difference of {self.delta:.4f}, {trial}.",
             f"In all, that is {self.total:,.0f} topics.",
             f"It is planned for a sigma of {self.sigma_upper:.4f}, which is {sure}.",
-            f"If {self.sigma:.4f} were known to be true, {known}.",
+            f"If {self.sigma:.4f} were known to be true, {topics}.",
         )
 
     def _size(self) -> str:
@@ -218,8 +218,8 @@ class TrialSimulation(Finding):
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0.05, 0.15, 5000)
-    >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, trials=200)
-    >>> found.low < found.sigma < found.high, found.trials
+    >>> simulation = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, trials=200)
+    >>> simulation.low < simulation.sigma < simulation.high, simulation.trials
     (True, 200)
     """
 
@@ -282,11 +282,11 @@ def simulate_trials(
     Examples
     --------
     >>> deltas = np.random.default_rng(1).normal(0.05, 0.15, 5000)
-    >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1)
-    >>> 0.94 < found.covered < 0.97
+    >>> simulation = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1)
+    >>> 0.94 < simulation.covered < 0.97
     True
-    >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, limit="normal")
-    >>> round(found.covered, 1)  # of the 0.95 that W10 eq. 5.3 promises
+    >>> simulation = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, limit="normal")
+    >>> round(simulation.covered, 1)  # of the 0.95 that W10 eq. 5.3 promises
     0.9
     """
     deltas = checked_deltas(deltas)
@@ -325,14 +325,14 @@ def _trial_deviations(
 
 def checked_deltas(deltas: ArrayLike) -> Floats:
     """Return the differences without undefined ones, or say what is wrong with them."""
-    found = np.asarray(deltas, np.float64)
-    found = found[~np.isnan(found)]
-    if found.ndim != 1 or len(found) < 2 or np.ptp(found) == 0:
+    numbers = np.asarray(deltas, np.float64)
+    numbers = numbers[~np.isnan(numbers)]
+    if numbers.ndim != 1 or len(numbers) < 2 or np.ptp(numbers) == 0:
         raise OptionError(
             "deltas: a list of two or more numbers that differ is needed. Hint: give the "
             "per-topic differences of two systems that are not identical."
         )
-    return found
+    return numbers
 
 
 @finding

@@ -54,10 +54,10 @@ def shared_direction(change: Floats) -> Floats:
     >>> shared_direction(np.array([[0.1, -0.1, 0.2], [0.5, 0.6, 0.7]])).round(2).tolist()
     [0.76, 10.39]
     """
-    known = np.maximum((~np.isnan(change)).sum(axis=1), 2)
-    spread = np.nanstd(change, axis=1) * np.sqrt(known / (known - 1))
+    count = np.maximum((~np.isnan(change)).sum(axis=1), 2)
+    spread = np.nanstd(change, axis=1) * np.sqrt(count / (count - 1))
     # Queries that all change alike would have no spread: it is no less than what counts as none.
-    return np.asarray(np.nanmean(change, axis=1) * np.sqrt(known) / np.maximum(spread, _SAME))
+    return np.asarray(np.nanmean(change, axis=1) * np.sqrt(count) / np.maximum(spread, _SAME))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +93,13 @@ def _standardized(values: Floats) -> Floats:
 
 def _autocorrelation(series: Sequence[StepSeries]) -> float:
     """Return the median over series of the correlation of a step with the next, outliers cut."""
-    found = []
-    for one in series:
-        z = np.clip(one.standardized, -_CLIP, _CLIP)
+    correlations = []
+    for one_series in series:
+        z = np.clip(one_series.standardized, -_CLIP, _CLIP)
         off = z - z.mean()
         if off.any():
-            found.append(float(off[1:] @ off[:-1] / (off @ off)) + 1 / len(off))
-    return float(np.clip(np.median(found), -0.9, 0.9)) if found else 0.0
+            correlations.append(float(off[1:] @ off[:-1] / (off @ off)) + 1 / len(off))
+    return float(np.clip(np.median(correlations), -0.9, 0.9)) if correlations else 0.0
 
 
 @lru_cache(maxsize=64)
@@ -111,27 +111,30 @@ def _usual(steps: int, autocorrelation: float, *, two_sided: bool) -> Floats:
     innovation = np.sqrt(1 - autocorrelation**2)
     for t in range(1, steps):
         drawn[:, t] = autocorrelation * drawn[:, t - 1] + innovation * drawn[:, t]
-    found = _standardized(drawn).ravel()
-    return np.sort(np.abs(found) if two_sided else found)
+    standardized = _standardized(drawn).ravel()
+    return np.sort(np.abs(standardized) if two_sided else standardized)
 
 
-def _normal_share(one: StepSeries, autocorrelation: float) -> Floats:
+def _normal_share(one_series: StepSeries, autocorrelation: float) -> Floats:
     """Return the chance of steps as large in a series of normal shocks."""
-    usual = _usual(len(one.value), autocorrelation, two_sided=one.is_pair)
-    size = np.abs(one.standardized) if one.is_pair else one.standardized
+    usual = _usual(len(one_series.value), autocorrelation, two_sided=one_series.is_pair)
+    size = np.abs(one_series.standardized) if one_series.is_pair else one_series.standardized
     return np.asarray((len(usual) - np.searchsorted(usual, size)) / len(usual))
 
 
 def _shares(some: Sequence[StepSeries], autocorrelation: float) -> list[Floats]:
     """Return the chance of steps as large without a change, of each series."""
-    shares = [_normal_share(one, autocorrelation) for one in some]
+    shares = [_normal_share(one_series, autocorrelation) for one_series in some]
     if not some or some[0].is_pair:
         return shares
-    steps = np.concatenate([one.standardized for one in some])
+    steps = np.concatenate([one_series.standardized for one_series in some])
     if len(steps) * (1 - _TAIL[1]) < _BEYOND:
         return shares
     both = zip(some, shares, strict=True)
-    return [np.maximum(share, _exponential(one.standardized, steps)) for one, share in both]
+    return [
+        np.maximum(share, _exponential(one_series.standardized, steps))
+        for one_series, share in both
+    ]
 
 
 def _exponential(size: Floats, steps: Floats) -> Floats:
@@ -185,48 +188,56 @@ def find_steps(
     autocorrelations, by kind.
     """
     kinds = {
-        kind: [one for one in series if one.is_pair is is_pair and len(one.value) >= FEWEST]
+        kind: [
+            one_series
+            for one_series in series
+            if one_series.is_pair is is_pair and len(one_series.value) >= FEWEST
+        ]
         for kind, is_pair in (("engines", False), ("pairs", True))
     }
-    tested = sum(len(one.value) for some in kinds.values() for one in some)
+    tested = sum(len(one_series.value) for some in kinds.values() for one_series in some)
     years = days / _DAYS_OF_YEAR
-    found: list[UnusualSteps] = []
+    unusual: list[UnusualSteps] = []
     correlation: dict[str, float] = {}
     for kind, some in kinds.items():
         correlation[kind] = round(_autocorrelation(some), 2)
-        for one, share in zip(some, _shares(some, correlation[kind]), strict=True):
+        for one_series, share in zip(some, _shares(some, correlation[kind]), strict=True):
             rate = share * tested / years
-            found.append(UnusualSteps(one, share, rate <= allowed, rate))
-    return _with_pairs(found), correlation
+            unusual.append(UnusualSteps(one_series, share, rate <= allowed, rate))
+    return _with_pairs(unusual), correlation
 
 
-def _with_pairs(found: Sequence[UnusualSteps]) -> list[UnusualSteps]:
+def _with_pairs(unusual: Sequence[UnusualSteps]) -> list[UnusualSteps]:
     """Return the steps, with those of engines that changed by the evidence of a pair.
 
     An engine whose days vary much may take another's results without its own step being larger than
     any usual one, and their agreement shows it beyond doubt. Of the two, that one changed whose own
     step is the less usual, if it is unusual for a single step; its rate is that of the pair.
     """
-    engines = {one.series.system: one for one in found if not one.series.is_pair}
-    rates = {name: one.rate.copy() for name, one in engines.items()}
-    for pair in (one for one in found if one.series.is_pair):
+    engines = {steps.series.system: steps for steps in unusual if not steps.series.is_pair}
+    rates = {name: steps.rate.copy() for name, steps in engines.items()}
+    for pair in (steps for steps in unusual if steps.series.is_pair):
         both = [engines[s] for s in (pair.series.system, pair.series.other) if s in engines]
         for t in pair.at.tolist():
             day = pair.series.dates[t]
-            there = [(one, one.series.dates.index(day)) for one in both if day in one.series.dates]
+            there = [
+                (steps, steps.series.dates.index(day))
+                for steps in both
+                if day in steps.series.dates
+            ]
             if not there:
                 continue
-            one, at = min(there, key=lambda step: float(step[0].share[step[1]]))
-            if one.share[at] <= _OWN:
-                known = rates[one.series.system]
-                known[at] = min(known[at], pair.rate[t])
+            steps, at = min(there, key=lambda step: float(step[0].share[step[1]]))
+            if steps.share[at] <= _OWN:
+                rate = rates[steps.series.system]
+                rate[at] = min(rate[at], pair.rate[t])
     return [
-        one
-        if one.series.is_pair
+        steps
+        if steps.series.is_pair
         else replace(
-            one,
-            rate=rates[one.series.system],
-            alarm=one.alarm | (rates[one.series.system] < one.rate),
+            steps,
+            rate=rates[steps.series.system],
+            alarm=steps.alarm | (rates[steps.series.system] < steps.rate),
         )
-        for one in found
+        for steps in unusual
     ]

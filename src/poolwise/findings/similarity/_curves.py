@@ -63,10 +63,10 @@ class AgreementCurve(Finding):
     Examples
     --------
     >>> runs = Runs.from_rankings({"s": {"1": list("abcdefg")}, "t": {"1": list("zcavwxy")}})
-    >>> found = agreement_curve(runs, "s", "t", depths=[3, 7], also=["footrule"])
-    >>> (found.rbo_max - found.rbo_min).round(2).tolist()  # deeper lists leave less open
+    >>> curve = agreement_curve(runs, "s", "t", depths=[3, 7], also=["footrule"])
+    >>> (curve.rbo_max - curve.rbo_min).round(2).tolist()  # deeper lists leave less open
     [0.56, 0.36]
-    >>> found.sentences()[0]
+    >>> curve.sentences()[0]
     's and t share 66.7% of the first 3 and 28.6% of the first 7 ranks, on average over 1 topic.'
     """
 
@@ -88,14 +88,14 @@ class AgreementCurve(Finding):
         """Return one row per depth."""
         names = ("agreement", "average_overlap", "kendall", "rbo_min", "rbo_ext", "rbo_max")
         rows = len(self.depths)
-        found: Columns = {
+        columns: Columns = {
             "run": [self.a] * rows,
             "other": [self.b] * rows,
             "p": [self.p] * rows,
             "depth": list(self.depths),
         }
-        found |= {name: getattr(self, name).tolist() for name in names}
-        return found | dict(zip(self.also, self.others.tolist(), strict=True))
+        columns |= {name: getattr(self, name).tolist() for name in names}
+        return columns | dict(zip(self.also, self.others.tolist(), strict=True))
 
     def sentences(self) -> tuple[str, ...]:
         """Say how alike the runs are at the top and further down."""
@@ -136,8 +136,8 @@ class PersistenceCurves(Finding):
     --------
     >>> runs = Runs.from_rankings({"a": {"1": list("vwxyz")}, "top": {"1": list("vwabc")},
     ...                            "deep": {"1": list("zyxwv")}})
-    >>> found = persistence_curves(runs, "a", persistences=[0.5, 0.99])
-    >>> found.sentences()[0]
+    >>> curves = persistence_curves(runs, "a", persistences=[0.5, 0.99])
+    >>> curves.sentences()[0]
     'top is most similar to a at p = 0.5, and deep at p = 0.99.'
     """
 
@@ -210,8 +210,8 @@ def agreement_curve(
     Examples
     --------
     >>> runs = Runs.from_rankings({"s": {"1": list("abcdefg")}, "t": {"1": list("zcavwxy")}})
-    >>> found = agreement_curve(runs, "s", "t", depths=[3, 7])
-    >>> found.agreement.round(3).tolist(), found.average_overlap.round(3).tolist()
+    >>> curve = agreement_curve(runs, "s", "t", depths=[3, 7])
+    >>> curve.agreement.round(3).tolist(), curve.average_overlap.round(3).tolist()
     ([0.667, 0.286], [0.222, 0.312])
     """
     further = [name for name in dict.fromkeys(also) if name not in _SHOWN]
@@ -275,9 +275,9 @@ def persistence_curves(
         )
     at = runs.systems.index(run)
     others = tuple(name for name in runs.systems if name != run)
-    found = [overlap_matrix(runs, p=p) for p in persistences]
-    rbo = np.stack([np.delete(one.ext[at], at) for one in found], axis=1)
-    origin = found[0].provenance.with_options(p=tuple(persistences))
+    matrices = [overlap_matrix(runs, p=p) for p in persistences]
+    rbo = np.stack([np.delete(matrix.ext[at], at) for matrix in matrices], axis=1)
+    origin = matrices[0].provenance.with_options(p=tuple(persistences))
     return PersistenceCurves(run, others, tuple(persistences), rbo, provenance=origin)
 
 
@@ -294,11 +294,11 @@ def _agreement(pair: Runs, depths: Sequence[int]) -> Floats:
 def _others(pair: Runs, methods: Sequence[str], depths: Sequence[int]) -> Floats:
     """Return the mean over topics of each similarity at each depth."""
     lists = [[pair.ranking(name, topic) for name in pair.systems] for topic in pair.topics]
-    found = [
+    similarities = [
         [[top_k_similarity(*two, method=m, depth=d) for two in lists] for d in depths]
         for m in methods
     ]
-    values = np.array(found, np.float64).reshape(len(methods), len(depths), len(lists))
+    values = np.array(similarities, np.float64).reshape(len(methods), len(depths), len(lists))
     defined = (~np.isnan(values)).sum(axis=2)
     total = np.nansum(values, axis=2)
     return np.divide(total, defined, out=np.full(total.shape, np.nan), where=defined > 0)

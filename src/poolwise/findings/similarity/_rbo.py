@@ -185,25 +185,25 @@ class Agreements(NamedTuple):
 
 
 def overlap_one_to_many(
-    lists: Placements, one: int, many: slice, *, p: float, tied: str
+    lists: Placements, index: int, many: slice, *, p: float, tied: str
 ) -> Overlaps:
     """Return the RBO of one list with each of many.
 
     W10 §7.3.6 for lists of any length; Corsi & Urbano (2024) for ties. A list without any item
     leaves everything open: 0 to 1, with nothing to extrapolate from.
     """
-    seen, possible, expected, shared = agree_one_to_many(lists, one, many, tied=tied)
-    s, l = _ends(lists, one, many)
+    seen, possible, expected, shared = agree_one_to_many(lists, index, many, tied=tied)
+    s, l = _ends(lists, index, many)
     f = l + s - shared
     # What a depth past the end of both lists weighs is added below, in closed form.
     weights = np.where(_depths(lists) <= l[:, None], depth_weights(p, lists.depth), 0.0)
     tail = rank_weights(p, 2 * lists.depth + 1)
     lower = np.sum(weights * seen, axis=1)
     with np.errstate(invalid="ignore"):
-        known = _at(seen, s)
-        between = known * np.sum(weights * expected, axis=1)
+        agreed = _at(seen, s)
+        between = agreed * np.sum(weights * expected, axis=1)
         # W10 eq. 7.31: the agreement assumed at depth l goes on.
-        beyond = (shared + (l - s) * known) / l * p**l
+        beyond = (shared + (l - s) * agreed) / l * p**l
     return Overlaps(
         min=lower + shared * tail[l + 1],  # W10 eq. 7.9
         ext=lower + between + beyond,
@@ -214,21 +214,21 @@ def overlap_one_to_many(
     )
 
 
-def agree_one_to_many(lists: Placements, one: int, many: slice, *, tied: str) -> Agreements:
+def agree_one_to_many(lists: Placements, index: int, many: slice, *, tied: str) -> Agreements:
     """Return by depth how far one list agrees with each of many."""
-    begun = _shared(lists.top, lists.top, lists, one, many)
-    ended = begun if lists.untied else _shared(lists.bottom, lists.bottom, lists, one, many)
+    begun = _shared(lists.top, lists.top, lists, index, many)
+    ended = begun if lists.untied else _shared(lists.bottom, lists.bottom, lists, index, many)
     graded = tied in {"a", "b"} and not lists.untied
-    overlap = _mixed(lists, one, many, begun, ended) if graded else begun
-    size = _joint_size(lists, one, many, tied=tied)
-    s, _ = _ends(lists, one, many)
+    overlap = _mixed(lists, index, many, begun, ended) if graded else begun
+    size = _joint_size(lists, index, many, tied=tied)
+    s, _ = _ends(lists, index, many)
     unseen = np.maximum(_depths(lists) - s[:, None], 0)
     # Past depth s the shorter list has been seen whole, so what is begun (or ended) in the
     # longer list and not shared is in the longer list alone.
-    longer = (lists.lengths[one] >= lists.lengths[many])[:, None]
-    own_begun = np.where(longer, lists.begun[one], lists.begun[many]) - begun
-    own_ended = np.where(longer, lists.ended[one], lists.ended[many]) - ended
-    f = np.where(longer, lists.fractions[one], lists.fractions[many]) if graded else 1.0
+    longer = (lists.lengths[index] >= lists.lengths[many])[:, None]
+    own_begun = np.where(longer, lists.begun[index], lists.begun[many]) - begun
+    own_ended = np.where(longer, lists.ended[index], lists.ended[many]) - ended
+    f = np.where(longer, lists.fractions[index], lists.fractions[many]) if graded else 1.0
     whole = np.minimum(own_ended, unseen)
     mean = np.divide(
         (1 - f) * own_ended + f * own_begun,
@@ -254,9 +254,9 @@ def _at(by_depth: Floats, depth: Integers) -> Floats:
     return np.take_along_axis(padded, depth[:, None], axis=1)[:, 0]
 
 
-def _ends(lists: Placements, one: int, many: slice) -> tuple[Integers, Integers]:
+def _ends(lists: Placements, index: int, many: slice) -> tuple[Integers, Integers]:
     """Return the length of the shorter and of the longer list of each pair."""
-    a, b = lists.lengths[one], lists.lengths[many]
+    a, b = lists.lengths[index], lists.lengths[many]
     return np.minimum(a, b), np.maximum(a, b)
 
 
@@ -264,28 +264,28 @@ def _shared(
     of_one: NDArray[np.integer],
     of_many: NDArray[np.integer],
     lists: Placements,
-    one: int,
+    index: int,
     many: slice,
 ) -> Integers:
     """Count by depth the items that both lists have reached, by the ranks given."""
-    items = lists.items[one]
-    later = np.maximum(of_one[items, one][:, None], of_many[items, many]).astype(np.int64)
+    items = lists.items[index]
+    later = np.maximum(of_one[items, index][:, None], of_many[items, many]).astype(np.int64)
     row = lists.depth + 2
     pairs = later.shape[1]
     counts = np.bincount((later + row * np.arange(pairs)).ravel(), minlength=row * pairs)
     return counts.reshape(pairs, row)[:, 1:-1].cumsum(axis=1)
 
 
-def _mixed(lists: Placements, one: int, many: slice, begun: Integers, ended: Integers) -> Floats:
+def _mixed(lists: Placements, index: int, many: slice, begun: Integers, ended: Integers) -> Floats:
     """Return the overlap Σ c·c of graded memberships, from counts of shared items."""
-    f, g = lists.fractions[one], lists.fractions[many]
+    f, g = lists.fractions[index], lists.fractions[many]
     mixed = (1 - f) * (1 - g) * ended + f * g * begun
-    mixed += f * (1 - g) * _shared(lists.top, lists.bottom, lists, one, many)
-    mixed += (1 - f) * g * _shared(lists.bottom, lists.top, lists, one, many)
+    mixed += f * (1 - g) * _shared(lists.top, lists.bottom, lists, index, many)
+    mixed += (1 - f) * g * _shared(lists.bottom, lists.top, lists, index, many)
     return mixed
 
 
-def _joint_size(lists: Placements, one: int, many: slice, *, tied: str) -> Floats:
+def _joint_size(lists: Placements, index: int, many: slice, *, tied: str) -> Floats:
     """Return what an overlap is divided by: the size of both prefixes, by the variant of ties."""
     d = _depths(lists).astype(np.float64)
     if lists.untied or tied == "a":
@@ -293,10 +293,10 @@ def _joint_size(lists: Placements, one: int, many: slice, *, tied: str) -> Float
     past = d > lists.lengths[:, None]
     if tied == "w":
         size = np.where(past, d, lists.begun)
-        return (size[one] + size[many]) / 2  # W10 eq. 7.28
+        return (size[index] + size[many]) / 2  # W10 eq. 7.28
     spanning = lists.begun - lists.ended
     square = np.where(past, d, lists.ended + lists.fractions**2 * spanning)
-    return np.sqrt(square[one] * square[many])
+    return np.sqrt(square[index] * square[many])
 
 
 _CELLS = 1 << 18
@@ -304,11 +304,11 @@ _CELLS = 1 << 18
 
 
 def later_ranks(
-    ranks: NDArray[np.integer], rows: NDArray[np.integer], one: int
+    ranks: NDArray[np.integer], rows: NDArray[np.integer], index: int
 ) -> NDArray[np.integer]:
     """Return the later rank of each document of a list, by it and by the lists after it."""
-    later = ranks[rows, one:]
-    return np.maximum(later, ranks[rows, one, None], out=later)
+    later = ranks[rows, index:]
+    return np.maximum(later, ranks[rows, index, None], out=later)
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,18 +358,18 @@ class SharedRanks:
         """Length of the longest list."""
         return int(self.lengths.max(initial=0))
 
-    def later(self, one: int) -> NDArray[np.integer]:
+    def later(self, index: int) -> NDArray[np.integer]:
         """Return the depth at which each document of a list is shared, with it and later ones."""
-        return later_ranks(self.ranks, self.rows[one], one)
+        return later_ranks(self.ranks, self.rows[index], index)
 
-    def summed(self, values: NDArray[Any], one: int) -> NDArray[Any]:
+    def summed(self, values: NDArray[Any], index: int) -> NDArray[Any]:
         """Add up what is known of the documents of a list, topics × lists, rank after rank."""
         topics, lists = self.lengths.shape[1], values.shape[1]
         if topics == 1:
             # A narrow type for counts, which adds up several times as fast as a wide one.
             narrow = np.int32 if values.dtype == np.bool_ else None
             return np.asarray(values.sum(axis=0, dtype=narrow)[None])
-        cells = self.places[one][:, None] * lists + np.arange(lists)
+        cells = self.places[index][:, None] * lists + np.arange(lists)
         return np.bincount(cells.ravel(), values.ravel(), topics * lists).reshape(topics, lists)
 
 
@@ -413,7 +413,7 @@ def untied_overlaps(lists: SharedRanks, p: float) -> Overlaps:
 
 def _count_within(
     lists: SharedRanks,
-    one: int,
+    index: int,
     later: NDArray[np.integer],
     depths: Integers,
     shared: NDArray[Any],
@@ -422,7 +422,7 @@ def _count_within(
     if (lists.lengths == lists.depth).all():
         return shared
     # One narrow type throughout: a comparison across types is several times slower.
-    return lists.summed(later <= depths.astype(later.dtype)[lists.places[one]], one)
+    return lists.summed(later <= depths.astype(later.dtype)[lists.places[index]], index)
 
 
 def _bounds(

@@ -44,8 +44,8 @@ class RunOverlap(Finding):
     >>> from poolwise import Runs
     >>> from poolwise.findings import run_overlap
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"], "2": ["c"]}, "ql": {"1": ["b", "x"]}})
-    >>> found = run_overlap(runs, "bm25", "ql", p=0.8)
-    >>> found.topics, found.ext.round(2).tolist(), found.max.round(2).tolist()
+    >>> overlap = run_overlap(runs, "bm25", "ql", p=0.8)
+    >>> overlap.topics, overlap.ext.round(2).tolist(), overlap.max.round(2).tolist()
     (('1', '2'), [0.6, nan], [0.92, 1.0])
     """
 
@@ -113,12 +113,12 @@ class OverlapMatrix(Finding):
     >>> from poolwise.findings import overlap_matrix
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["x", "y"]}})
-    >>> found = overlap_matrix(runs)
-    >>> found.ext.round(3).tolist()
+    >>> matrix = overlap_matrix(runs)
+    >>> matrix.ext.round(3).tolist()
     [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
-    >>> [(a, b) for a, b, _ in found.near_duplicates()]
+    >>> [(a, b) for a, b, _ in matrix.near_duplicates()]
     [('a', 'c')]
-    >>> print(found)
+    >>> print(matrix)
     3 runs make 2 clusters of a mean rank-biased overlap of 0.5 or more, at p = 0.9.
     <BLANKLINE>
     RBO(p=0.9) of 3 runs: 2 clusters
@@ -158,8 +158,8 @@ class OverlapMatrix(Finding):
         a, b = np.triu_indices(len(self.systems), k=1)
         value = self.ext[a, b]
         order = np.argsort(-value, kind="stable")
-        found = [i for i in order.tolist() if value[i] >= at_least]
-        return tuple((self.systems[a[i]], self.systems[b[i]], float(value[i])) for i in found)
+        near = [i for i in order.tolist() if value[i] >= at_least]
+        return tuple((self.systems[a[i]], self.systems[b[i]], float(value[i])) for i in near)
 
     def columns(self) -> Columns:
         """Return one row per pair: the estimate of RBO, its bounds, and over how many topics.
@@ -178,9 +178,9 @@ class OverlapMatrix(Finding):
         cluster
             Mean RBO down to which runs, and clusters of them, are joined.
         """
-        known = len(self.comparable.systems)
+        count = len(self.comparable.systems)
         groups = counted(len(self.tree.groups(within=1 - cluster)), "cluster")
-        make = f"{counted(known, 'run')} {'makes' if known == 1 else 'make'} {groups}"
+        make = f"{counted(count, 'run')} {'makes' if count == 1 else 'make'} {groups}"
         return (
             f"{make} of a mean rank-biased overlap of {cluster:g} or more, at p = {self.p:g}.",
             _twins_sentence(len(self.comparable.near_duplicates(at_least=alike)), alike),
@@ -193,9 +193,9 @@ class OverlapMatrix(Finding):
         The parameters are those of ``sentences``. A run without any document is left out, and
         a pair without a common topic is taken as unlike.
         """
-        known, tree = self.comparable, self.tree
-        tables = [_clusters(known, tree, cluster), _near_duplicates(known, alike)]
-        if len(known.systems) <= MATRIX_RUNS:
+        comparable, tree = self.comparable, self.tree
+        tables = [_clusters(comparable, tree, cluster), _near_duplicates(comparable, alike)]
+        if len(comparable.systems) <= MATRIX_RUNS:
             tables.append(_matrix(self.arranged))
         return tuple(table for table in tables if table.rows)
 
@@ -215,9 +215,9 @@ class OverlapMatrix(Finding):
     @cached_property
     def arranged(self) -> "OverlapMatrix":
         """The comparable runs in the order of the tree: similar ones side by side."""
-        known = self.comparable
-        places = [known.systems.index(name) for name in self.tree.order]
-        return _part(known, np.array(places, np.intp))
+        comparable = self.comparable
+        places = [comparable.systems.index(name) for name in self.tree.order]
+        return _part(comparable, np.array(places, np.intp))
 
     def cells(self) -> Columns:
         """Return one row per run and run, itself included, in the order of the runs.
@@ -260,17 +260,17 @@ def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def pair_columns(found: OverlapMatrix, topic: str) -> Columns:
+def pair_columns(matrix: OverlapMatrix, topic: str) -> Columns:
     """Return one row per pair of runs, on a topic or over all of them."""
-    first, second = np.triu_indices(len(found.systems), k=1)
+    first, second = np.triu_indices(len(matrix.systems), k=1)
     return {
-        "run": [found.systems[i] for i in first],
-        "other": [found.systems[i] for i in second],
+        "run": [matrix.systems[i] for i in first],
+        "other": [matrix.systems[i] for i in second],
         "topic": [topic] * len(first),
-        "topics": found.topics[first, second].tolist(),
-        "rbo": found.ext[first, second].tolist(),
-        "min": found.min[first, second].tolist(),
-        "max": found.max[first, second].tolist(),
+        "topics": matrix.topics[first, second].tolist(),
+        "rbo": matrix.ext[first, second].tolist(),
+        "min": matrix.min[first, second].tolist(),
+        "max": matrix.max[first, second].tolist(),
     }
 
 
@@ -282,11 +282,11 @@ def _twins_sentence(twins: int, alike: float) -> str:
     return f"There {verb} {pairs} of near-duplicates, with an overlap of {alike:g} or more."
 
 
-def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
+def _clusters(matrix: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
     groups = tree.groups(within=1 - cluster)
-    others = found.ext.copy()
+    others = matrix.ext.copy()
     np.fill_diagonal(others, np.nan)
-    row_of = {name: _nearest(found, others[i]) for i, name in enumerate(found.systems)}
+    row_of = {name: _nearest(matrix, others[i]) for i, name in enumerate(matrix.systems)}
     rows = [(g + 1, name, *row_of[name]) for g, group in enumerate(groups) for name in group]
     runs, clusters = counted(len(rows), "run"), counted(len(groups), "cluster")
     return Table(
@@ -298,21 +298,21 @@ def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
             Column("mean rbo", digits=3),
         ),
         rows=tuple(rows),
-        title=f"RBO(p={found.p:g}) of {runs}: {clusters}",
+        title=f"RBO(p={matrix.p:g}) of {runs}: {clusters}",
     )
 
 
-def _nearest(found: OverlapMatrix, others: Floats) -> tuple[Cell, ...]:
+def _nearest(matrix: OverlapMatrix, others: Floats) -> tuple[Cell, ...]:
     """Return the run most like one, how like, and the mean over all others."""
     if len(others) < 2:
         return None, None, None
     best = int(np.nanargmax(others))
-    name = found.systems[best] if others[best] > 0 else None
+    name = matrix.systems[best] if others[best] > 0 else None
     return name, float(others[best]), float(np.nanmean(others))
 
 
-def _near_duplicates(found: OverlapMatrix, alike: float) -> Table:
-    pairs = found.near_duplicates(at_least=alike)
+def _near_duplicates(matrix: OverlapMatrix, alike: float) -> Table:
+    pairs = matrix.near_duplicates(at_least=alike)
     return Table(
         columns=(Column("run"), Column("other"), Column("rbo", digits=3)),
         rows=pairs,
@@ -347,10 +347,10 @@ class OverlapByTopic(Finding):
     >>> from poolwise import Runs
     >>> from poolwise.findings import overlap_by_topic
     >>> runs = Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"1": ["x"], "2": ["z"]}})
-    >>> found = overlap_by_topic(runs)
-    >>> found.columns()["topic"], found.columns()["rbo"]
+    >>> overlaps = overlap_by_topic(runs)
+    >>> overlaps.columns()["topic"], overlaps.columns()["rbo"]
     (['1', '2', 'all'], [1.0, 0.0, 0.5])
-    >>> found.sentences()[0]
+    >>> overlaps.sentences()[0]
     'Rankings are most alike on topic 1, with a mean rank-biased overlap of 1.000, and least alike
     on topic 2, with 0.000.'
     """
@@ -362,7 +362,7 @@ class OverlapByTopic(Finding):
     def columns(self) -> Columns:
         """Return one row per topic and pair, and the means over topics as topic ``all``."""
         by_topic = zip(self.matrices, self.topics, strict=True)
-        parts = [pair_columns(found, topic) for found, topic in by_topic]
+        parts = [pair_columns(matrix, topic) for matrix, topic in by_topic]
         return stack_columns([*parts, self.overall.columns()])
 
     def sentences(self, *, alike: float = ALIKE, cluster: float = CLUSTER) -> tuple[str, ...]:
@@ -384,7 +384,7 @@ class OverlapByTopic(Finding):
         return (*self.overall.tables(alike=alike, cluster=cluster), by_topic)
 
     def _spreads(self) -> dict[str, tuple[Cell, ...]]:
-        return {t: _spread(one) for t, one in zip(self.topics, self.matrices, strict=True)}
+        return {t: _spread(matrix) for t, matrix in zip(self.topics, self.matrices, strict=True)}
 
     def _extremes(self) -> Iterator[str]:
         means = {t: row[1] for t, row in self._spreads().items() if isinstance(row[1], float)}
@@ -396,10 +396,10 @@ class OverlapByTopic(Finding):
             )
 
 
-def _spread(found: OverlapMatrix) -> tuple[Cell, ...]:
+def _spread(matrix: OverlapMatrix) -> tuple[Cell, ...]:
     """Return the number of pairs, and their mean, smallest and largest RBO."""
-    values = found.ext[np.triu_indices(len(found.systems), k=1)]
-    known = values[~np.isnan(values)]
-    if not len(known):
+    values = matrix.ext[np.triu_indices(len(matrix.systems), k=1)]
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return 0, None, None, None
-    return len(known), float(known.mean()), float(known.min()), float(known.max())
+    return len(defined), float(defined.mean()), float(defined.min()), float(defined.max())

@@ -80,11 +80,11 @@ def run_overlap(
     """
     pair = runs.select([first, second])
     p, tied = checked_persistence(p), checked_tied(tied)
-    found = [
+    overlaps = [
         overlap_one_to_many(lists, 0, slice(1, 2), p=p, tied=tied)
         for lists in placements(pair, tied=tied, depth=_depth(pair, p, depth))
     ]
-    low, ext, high = np.array(found, np.float64).reshape(-1, 3).T
+    low, ext, high = np.array(overlaps, np.float64).reshape(-1, 3).T
     origin = _origin(pair, p, tied, depth)
     return RunOverlap(
         first, second, runs.topics, p, tied, min=low, ext=ext, max=high, provenance=origin
@@ -156,10 +156,10 @@ def overlap_matrix(
     p, tied = checked_persistence(p), checked_tied(tied)
     cells = (len(runs.systems), len(runs.systems))
     total, answered = np.zeros((3, *cells)), np.zeros(cells, np.int64)
-    for lengths, found in _by_topics(runs, p, tied, _depth(runs, p, depth)):
+    for lengths, overlaps in _by_topics(runs, p, tied, _depth(runs, p, depth)):
         both = np.minimum(lengths[:, :, None], lengths[:, None]) > 0
         # Topic after topic, so that sums do not depend on how many are compared at a time.
-        for of_topic in np.where(both, found, 0.0).swapaxes(0, 1):
+        for of_topic in np.where(both, overlaps, 0.0).swapaxes(0, 1):
             total += of_topic
         answered += both.sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -198,8 +198,8 @@ def overlap_by_topic(
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"], "2": ["z"]},
     ...                            "b": {"1": ["y", "x"], "2": ["z"]}})
-    >>> found = overlap_by_topic(runs, p=0.5)
-    >>> found.columns()["topic"], found.columns()["rbo"]
+    >>> overlaps = overlap_by_topic(runs, p=0.5)
+    >>> overlaps.columns()["topic"], overlaps.columns()["rbo"]
     (['1', '2', 'all'], [0.5, 1.0, 0.75])
     """
     matrices = []
@@ -220,13 +220,13 @@ def overlap_at_topics(runs: Runs, *, p: float) -> Floats:
     >>> overlap_at_topics(runs, p=0.9)[:, 0, 1].tolist()
     [1.0, nan]
     """
-    found = [
+    parts = [
         np.where((lengths[:, :, None] > 0) & (lengths[:, None, :] > 0), pairs[1], np.nan)
         for lengths, pairs in _by_topics(
             runs, checked_persistence(p), "broken", _depth(runs, p, None)
         )
     ]
-    return np.concatenate(found) if found else np.empty((0, len(runs.systems), len(runs.systems)))
+    return np.concatenate(parts) if parts else np.empty((0, len(runs.systems), len(runs.systems)))
 
 
 def _by_topics(
@@ -281,11 +281,11 @@ def placements(runs: Runs, *, tied: str, depth: int) -> Iterator[Placements]:
 def _tied_pairs(lists: Placements, p: float, tied: str) -> Floats:
     """Return min, ext and max of every pair, from the agreement at each depth."""
     n = len(lists.items)
-    found = np.empty((3, n, n))
+    overlaps = np.empty((3, n, n))
     for i in range(n):
-        found[:, i, i:] = overlap_one_to_many(lists, i, slice(i, n), p=p, tied=tied)
-        found[:, i:, i] = found[:, i, i:]
-    return found
+        overlaps[:, i, i:] = overlap_one_to_many(lists, i, slice(i, n), p=p, tied=tied)
+        overlaps[:, i:, i] = overlaps[:, i, i:]
+    return overlaps
 
 
 def _groups(runs: Runs, system: str) -> Iterator[Ranking]:
@@ -326,9 +326,11 @@ def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
     # W10 eq. 7.4: a document shared from rank m on adds Σ 1/d over d = m…depth, over depth.
     weight = np.cumsum(1 / np.arange(depth, 0, -1))[::-1] / depth
 
-    def of_one(lists: Placements, one: int) -> Floats:
+    def of_one(lists: Placements, index: int) -> Floats:
         of_rank = np.concatenate([[np.nan], weight[: lists.depth], [0.0]])
-        return of_rank.take(later_ranks(lists.top, lists.items[one], one), mode="clip").sum(axis=0)
+        return of_rank.take(later_ranks(lists.top, lists.items[index], index), mode="clip").sum(
+            axis=0
+        )
 
     return _mean_over_topics(runs, depth, of_one)
 
@@ -356,17 +358,17 @@ def _mean_over_topics(
     total, answered = np.zeros((n, n)), np.zeros((n, n))
     for lists in placements(runs, tied="broken", depth=depth):
         both = np.minimum.outer(lists.lengths, lists.lengths) > 0
-        for one in np.flatnonzero(lists.lengths).tolist():
-            total[one, one:] += np.where(both[one, one:], of_one(lists, one), 0.0)
+        for index in np.flatnonzero(lists.lengths).tolist():
+            total[index, index:] += np.where(both[index, index:], of_one(lists, index), 0.0)
         answered += both
     mean = np.triu(total) + np.triu(total, k=1).T
     return mean / np.where(answered > 0, answered, np.nan)
 
 
-def _distances(lists: Placements, one: int) -> Floats:
+def _distances(lists: Placements, index: int) -> Floats:
     """Return the distance of a list from itself and those after it."""
-    ranks = lists.top[lists.items[one], one:]
-    s, t = lists.lengths[one], lists.lengths[one:]
+    ranks = lists.top[lists.items[index], index:]
+    s, t = lists.lengths[index], lists.lengths[index:]
     held = ranks <= lists.depth
     shared = held.sum(axis=0)
     # A document the other list lacks ranks past its end: what it precedes here is discordant.

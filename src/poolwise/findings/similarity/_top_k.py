@@ -48,8 +48,8 @@ def footrule_distance(first: List, second: List) -> float:
     >>> round(footrule_distance("abc", "cba"), 3)
     0.333
     """
-    one, other, k = _ranks(first, second)
-    return float(np.abs(one - other).sum() / (k * (k + 1))) if k else float("nan")
+    left, right, k = _ranks(first, second)
+    return float(np.abs(left - right).sum() / (k * (k + 1))) if k else float("nan")
 
 
 @recorded
@@ -70,9 +70,9 @@ def spearman_distance(first: List, second: List) -> float:
     >>> round(spearman_distance("abc", "cba"), 3)
     0.535
     """
-    one, other, k = _ranks(first, second)
+    left, right, k = _ranks(first, second)
     most = k * (k + 1) * (2 * k + 1) / 3  # that of lists that share nothing
-    return float(np.sqrt(((one - other) ** 2).sum() / most)) if k else float("nan")
+    return float(np.sqrt(((left - right) ** 2).sum() / most)) if k else float("nan")
 
 
 @recorded
@@ -94,8 +94,8 @@ def gamma_correlation(first: List, second: List) -> float:
     >>> gamma_correlation("ab", "xy")
     -1.0
     """
-    one, other, _ = _ranks(first, second)
-    a, b = (np.sign(x[:, None] - x) for x in (one, other))
+    left, right, _ = _ranks(first, second)
+    a, b = (np.sign(x[:, None] - x) for x in (left, right))
     agree, apart = int((a * b > 0).sum()), int((a * b < 0).sum())
     return (agree - apart) / (agree + apart) if agree + apart else float("nan")
 
@@ -116,8 +116,8 @@ def condensed_spearman(first: List, second: List) -> float:
     >>> condensed_spearman("abxyzw", "auvsrb")
     1.0
     """
-    one, other = _condensed(first, second)
-    return float(correlate(-one, -other, method="spearman")) if len(one) > 1 else float("nan")
+    left, right = _condensed(first, second)
+    return float(correlate(-left, -right, method="spearman")) if len(left) > 1 else float("nan")
 
 
 @recorded
@@ -137,10 +137,10 @@ def condensed_footrule(first: List, second: List) -> float:
     >>> condensed_footrule("abxc", "cuba")
     0.0
     """
-    one, other = _condensed(first, second)
-    if len(one) < 2:
+    left, right = _condensed(first, second)
+    if len(left) < 2:
         return float("nan")
-    return float(correlate(-one, -other, method="footrule"))
+    return float(correlate(-left, -right, method="footrule"))
 
 
 @recorded
@@ -162,12 +162,12 @@ def reciprocal_rank_similarity(first: List, second: List) -> float:
     >>> round(reciprocal_rank_similarity("abc", "acb"), 3)
     0.846
     """
-    one, other, k = _ranks(first, second)
+    left, right, k = _ranks(first, second)
     if not k:
         return float("nan")
     # that of lists that share nothing: each item against rank k + 1
     most = 2 * float((1 / np.arange(1, k + 1) - 1 / (k + 1)).sum())
-    return float(1 - np.abs(1 / one - 1 / other).sum() / most)
+    return float(1 - np.abs(1 / left - 1 / right).sum() / most)
 
 
 def _overlap(first: List, second: List) -> float:
@@ -227,15 +227,15 @@ def _ranks(first: List, second: List) -> tuple[Floats, Floats, int]:
     k = min(len(first), len(second))
     places = [_places(name, items[:k]) for name, items in (("first", first), ("second", second))]
     every = list(dict.fromkeys([*first[:k], *second[:k]]))
-    one, other = (np.array([p.get(i, k + 1) for i in every], np.float64) for p in places)
-    return one, other, k
+    left, right = (np.array([p.get(i, k + 1) for i in every], np.float64) for p in places)
+    return left, right, k
 
 
 def _condensed(first: List, second: List) -> tuple[Floats, Floats]:
     """Return the ranks of the shared items, among each other, in both lists."""
-    one, other, k = _ranks(first, second)
-    shared = (one <= k) & (other <= k)
-    return one[shared], other[shared]
+    left, right, k = _ranks(first, second)
+    shared = (left <= k) & (right <= k)
+    return left[shared], right[shared]
 
 
 def _places(name: str, items: List) -> dict[Hashable, int]:

@@ -75,10 +75,10 @@ class RankBiasedOverlap(RankBiasedRange):
 
     Examples
     --------
-    >>> found = rank_biased_overlap("abd", "cbe", p=0.9)
-    >>> found
+    >>> overlap = rank_biased_overlap("abd", "cbe", p=0.9)
+    >>> overlap
     <RankBiasedOverlap: The rank-biased overlap is 0.315 at p = 0.9, and 0.156 to 0.783 whatever…>
-    >>> round(found.residual, 3), found.base == found.min
+    >>> round(overlap.residual, 3), overlap.base == overlap.min
     (0.627, True)
     """
 
@@ -105,9 +105,9 @@ class RankBiasedOverlap(RankBiasedRange):
         if math.isnan(self.ext):
             return ("There is no rank-biased overlap to estimate, since a ranking is empty.",)
         bounds = range_text(self.min, self.max, digits=3)
-        found = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
+        lead = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
         return (
-            f"{found}, and {bounds} whatever follows the ranks given.",
+            f"{lead}, and {bounds} whatever follows the ranks given.",
             ties_sentence(self.tied),
         )
 
@@ -382,8 +382,8 @@ class RankBiasedAlignment(RankBiasedRange):
 
     Examples
     --------
-    >>> found = rank_biased_alignment("abc", "abc", p=0.8)
-    >>> round(found.min, 3), found.max, round(found.residual, 3)
+    >>> alignment = rank_biased_alignment("abc", "abc", p=0.8)
+    >>> round(alignment.min, 3), alignment.max, round(alignment.residual, 3)
     (0.488, 1.0, 0.512)
     """
 
@@ -423,8 +423,8 @@ class RankBiasedRecall(RankBiasedRange):
     def sentences(self) -> tuple[str, ...]:
         """Say how much is held, and how far the rest of the reference could change that."""
         bounds = range_text(self.min, self.max, digits=3)
-        found = f"The rank-biased recall is {self.min:.3f} at p = {self.p:g}"
-        return (f"{found}, and {bounds} whatever follows in the reference ranking.",)
+        lead = f"The rank-biased recall is {self.min:.3f} at p = {self.p:g}"
+        return (f"{lead}, and {bounds} whatever follows in the reference ranking.",)
 
 
 @recorded
@@ -455,15 +455,15 @@ def rank_biased_alignment(
 
     Examples
     --------
-    >>> found = rank_biased_alignment("abcdefghij", "jihgfedcba", p=0.8)
-    >>> round(found.min, 3), round(found.max, 3)
+    >>> alignment = rank_biased_alignment("abcdefghij", "jihgfedcba", p=0.8)
+    >>> round(alignment.min, 3), round(alignment.max, 3)
     (0.733, 0.84)
     """
     p = checked_persistence(p)
-    one, other = (_weights(r, name, p) for name, r in (("first", first), ("second", second)))
-    union = len(one.keys() | other.keys())
-    low = sum(math.sqrt(weight * other[item]) for item, weight in one.items() if item in other)
-    more = _going_on(one, other, p) + _going_on(other, one, p)
+    left, right = (_weights(r, name, p) for name, r in (("first", first), ("second", second)))
+    union = len(left.keys() | right.keys())
+    low = sum(math.sqrt(weight * right[item]) for item, weight in left.items() if item in right)
+    more = _going_on(left, right, p) + _going_on(right, left, p)
     # past all items of both, the two go on alike, and agree with all the weight that is left
     return RankBiasedAlignment(
         p, low, low + more + p**union, provenance=WITHOUT_FILES.with_options(p=p)
@@ -496,8 +496,8 @@ def rank_biased_recall(
 
     Examples
     --------
-    >>> found = rank_biased_recall({"a", "x"}, ["a", "b"], p=0.5)
-    >>> found.min, found.max
+    >>> recall = rank_biased_recall({"a", "x"}, ["a", "b"], p=0.5)
+    >>> recall.min, recall.max
     (0.5, 0.625)
     """
     p = checked_persistence(p)
@@ -509,10 +509,10 @@ def rank_biased_recall(
     return RankBiasedRecall(p, low, most, provenance=WITHOUT_FILES.with_options(p=p))
 
 
-def _going_on(one: dict[Hashable, float], other: dict[Hashable, float], p: float) -> float:
+def _going_on(left: dict[Hashable, float], right: dict[Hashable, float], p: float) -> float:
     """Return what the other ranking adds by going on with what only the first holds."""
-    only = [weight for item, weight in one.items() if item not in other]
-    behind = len(other)
+    only = [weight for item, weight in left.items() if item not in right]
+    behind = len(right)
     return sum(math.sqrt(w * (1 - p) * p ** (behind + i)) for i, w in enumerate(only))
 
 

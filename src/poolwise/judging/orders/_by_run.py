@@ -46,11 +46,11 @@ class MoveToFront(RunOrder):
         super().take(topic, document)
 
     def _learn(self, topic: int, documents: Indices, relevant: Booleans) -> None:
-        for document, found in zip(documents.tolist(), relevant.tolist(), strict=True):
+        for document, is_relevant in zip(documents.tolist(), relevant.tolist(), strict=True):
             run = self._proposer.pop((topic, document), None)
             if run is not None:
                 priority = self._priority[topic]
-                priority[run] = 0.0 if found else priority[run] - 1.0
+                priority[run] = 0.0 if is_relevant else priority[run] - 1.0
 
 
 class MaxMean(RunOrder):
@@ -75,9 +75,9 @@ class MaxMean(RunOrder):
 
     def _learn(self, topic: int, documents: Indices, relevant: Booleans) -> None:
         held = self.topic(topic).held[:, documents]
-        found = held @ relevant.astype(np.float64)  # of two boolean arrays @ is no sum
-        self._relevant[topic] += found
-        self._other[topic] += held.sum(axis=1) - found
+        hits = held @ relevant.astype(np.float64)  # of two boolean arrays @ is no sum
+        self._relevant[topic] += hits
+        self._other[topic] += held.sum(axis=1) - hits
 
 
 class Thompson(MaxMean):
@@ -182,8 +182,8 @@ class Blend(WeightedOrder):
         # on topics with many relevant documents all runs find more: that is expected, no success
         rate = self._relevant.sum(axis=1) / np.maximum(self._judged.sum(axis=1), 1)
         expected = self._judged * rate[:, None]
-        found, due = (x.sum(axis=0) - x for x in (self._relevant, expected))
-        success = (found + _PSEUDO_DOCUMENTS) / (due + _PSEUDO_DOCUMENTS)
+        hits, due = (x.sum(axis=0) - x for x in (self._relevant, expected))
+        success = (hits + _PSEUDO_DOCUMENTS) / (due + _PSEUDO_DOCUMENTS)
         best = success.max(axis=1, keepdims=True, initial=0)
         self._success = np.clip(0.5 * success / best, 0.02, 0.5)
         self._until_renewal = _RENEW * len(self.candidates)

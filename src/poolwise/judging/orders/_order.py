@@ -231,11 +231,11 @@ def _replay_jointly(order: JudgingOrder) -> Iterator[Step]:
 
 def _advance(order: JudgingOrder, topic: int, pending: list[Step]) -> bool:
     """Take the next document of a topic; False where none is left."""
-    found = order.propose(topic)
-    if found is None:
+    proposal = order.propose(topic)
+    if proposal is None:
         return False
-    order.take(topic, found.document)
-    pending.append(Step(topic, *found))
+    order.take(topic, proposal.document)
+    pending.append(Step(topic, *proposal))
     return True
 
 
@@ -270,8 +270,8 @@ def proposals(order: JudgingOrder) -> Iterator[Step]:
         yield from _judged_again(order)
         return
     for t, topic in enumerate(counting(order.candidates, "topics looked through")):
-        known = np.flatnonzero(topic.graded)
-        order.learn(t, known, order.candidates.relevant(t)[known])
+        graded = np.flatnonzero(topic.graded)
+        order.learn(t, graded, order.candidates.relevant(t)[graded])
     yield from _heaviest_first(order) if order.joint else _in_turns(order)
 
 
@@ -282,21 +282,21 @@ def _judged_again(order: JudgingOrder) -> Iterator[Step]:
     # topics take turns by proposals, so that one with many known grades does not wait for them
     while running:
         for topic in running.copy():
-            found = _after_known(order, topic, graded[topic])
-            if found is None:
+            proposal = _after_known(order, topic, graded[topic])
+            if proposal is None:
                 running.remove(topic)
             else:
-                yield Step(topic, *found)
+                yield Step(topic, *proposal)
 
 
 def _after_known(order: JudgingOrder, topic: int, graded: Booleans) -> Proposal | None:
     """Take documents of a topic down to the first one without a grade."""
     relevant = order.candidates.relevant(topic)
-    while (found := order.propose(topic)) is not None:
-        order.take(topic, found.document)
-        if not graded[found.document]:
-            return found
-        here: Indices = np.array([found.document])
+    while (proposal := order.propose(topic)) is not None:
+        order.take(topic, proposal.document)
+        if not graded[proposal.document]:
+            return proposal
+        here: Indices = np.array([proposal.document])
         order.learn(topic, here, relevant[here])
     return None
 
@@ -311,12 +311,12 @@ def _in_turns(order: JudgingOrder) -> Iterator[Step]:
 
 def _heaviest_first(order: JudgingOrder) -> Iterator[Step]:
     """Compare the next documents of all topics."""
-    heads = {t: found for t in range(len(order.candidates)) if (found := order.propose(t))}
+    heads = {t: proposal for t in range(len(order.candidates)) if (proposal := order.propose(t))}
     while heads:
         topic = max(heads, key=lambda t: heads[t].weight)
-        found = heads.pop(topic)
-        order.take(topic, found.document)
-        yield Step(topic, *found)
+        proposal = heads.pop(topic)
+        order.take(topic, proposal.document)
+        yield Step(topic, *proposal)
         following = order.propose(topic)
         if following is not None:
             heads[topic] = following

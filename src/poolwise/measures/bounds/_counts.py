@@ -56,10 +56,10 @@ def set_difference(
     systems × topics, and R among the judged is in the last row.
     """
     shared, first, second = (part.astype(np.float64) for part in _shares(block, pairs))
-    found, lengths = relevant[:-1], block.lengths.astype(np.float64)
+    hits, lengths = relevant[:-1], block.lengths.astype(np.float64)
     pair = _PairCounts(
         value,
-        (found[pairs.left], found[pairs.right]),
+        (hits[pairs.left], hits[pairs.right]),
         (lengths[pairs.left], lengths[pairs.right]),
         np.broadcast_to(relevant[-1], shared.shape),
         (first, shared, unlisted, second),

@@ -232,14 +232,14 @@ def unlisted_by_pairs(
     """
     if universe.kind == "corpus":
         return np.full((len(pairs), block.shape[1]), np.inf)
-    known, reached = (
+    scored, reached = (
         block if depth is None else block.truncate(depth)
         for depth in (cutoff, universe.reach(cutoff))
     )
     if universe.kind == "run":
-        return (union_counts(reached, pairs) - union_counts(known, pairs)).astype(np.float64)
+        return (union_counts(reached, pairs) - union_counts(scored, pairs)).astype(np.float64)
     everyone = reached.best_ranks.sum(axis=1, dtype=np.float64)
-    return everyone - union_counts(known, pairs)
+    return everyone - union_counts(scored, pairs)
 
 
 def shared_worth(seen: DocumentBlock, pairs: Pairs, worth: Floats) -> Floats:
@@ -259,8 +259,8 @@ def shared_worth(seen: DocumentBlock, pairs: Pairs, worth: Floats) -> Floats:
     """
     if (kernels := library()) is None:
         return shared_worth_in_numpy(seen, pairs, worth)
-    known = np.zeros(seen.codes.shape, np.bool_)
-    return NativePairs(kernels, seen, pairs, known).shared_worth(np.append(0.0, worth))
+    none_relevant = np.zeros(seen.codes.shape, np.bool_)
+    return NativePairs(kernels, seen, pairs, none_relevant).shared_worth(np.append(0.0, worth))
 
 
 def shared_worth_in_numpy(seen: DocumentBlock, pairs: Pairs, worth: Floats) -> Floats:
@@ -295,24 +295,24 @@ def normalized_difference(
     # Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
     # is, with the differences of the two weights of a document in the place of its weight.
     weights = form.weights(block.depth)
-    known = pairs.difference(block.lookup(form.gains) @ weights)
-    others = np.broadcast_to(unlisted, known.shape)
+    difference = pairs.difference(block.lookup(form.gains) @ weights)
+    others = np.broadcast_to(unlisted, difference.shape)
     every = union_counts(block, pairs) + finite_counts(others)
     worth = np.tile(np.append(weights, 0.0), (len(block.codes), 1))
-    result = Bounds(np.empty(known.shape), np.empty(known.shape))
+    result = Bounds(np.empty(difference.shape), np.empty(difference.shape))
     ideal = form.ideal(block.pool, added=int(every.max(initial=0)))
     for topic in topic_lists(block):
         of_topic = replace(ideal, judged=ideal.judged[topic.index])
         for m in topic.batches(pairs):
             steps = m.steps(worth, every[m.cells])
             here = of_topic.repeated(m.second.shape)
-            limits = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            limits = ratio_bounds(difference[m.cells], steps.gained, steps.added, here)
             most = steps.gained.max(axis=1)
             least = steps.gained[:, -1] - most
             low, high = form.in_corpus(
                 limits,
-                known[m.cells] + form.full_gain * least,
-                known[m.cells] + form.full_gain * most,
+                difference[m.cells] + form.full_gain * least,
+                difference[m.cells] + form.full_gain * most,
                 endless=np.isinf(others[m.cells]),
             )
             result.lower[m.cells], result.upper[m.cells] = low, high
@@ -341,14 +341,14 @@ def r_precision_difference(
         most = union[:, topic.index].max(initial=0)
         near = np.arange(past_the_end(block.depth, multiple) + most + 1.0)
         R = block.relevant(level)[topic.index]
-        known, unjudged = (
+        hits, unjudged = (
             running(cells)[:, _ranks(R + near, multiple, topic.depth)]
             for cells in (block.codes[:, topic.index] >= codes, topic.unjudged)
         )
         for m in topic.batches(pairs):
             both = _both_above(m)[:, _ranks(R + near, multiple, topic.depth)]
             cut = _AtCuts(
-                known[m.first] - known[m.second],
+                hits[m.first] - hits[m.second],
                 unjudged[m.first] - both,
                 unjudged[m.second] - both,
                 (union[m.cells] + others[m.cells])[:, None],
@@ -516,8 +516,8 @@ def average_precision_difference(
     relevant = block.relevant(level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in topic_lists(block):
-        known = block.codes[:, topic.index] >= first_code(block, level)
-        sums, alone = _by_number(known, topic)
+        relevant_here = block.codes[:, topic.index] >= first_code(block, level)
+        sums, alone = _by_number(relevant_here, topic)
         for m in topic.batches(pairs):
             room = Room(relevant[topic.index], union[m.cells], others[m.cells], cap)
             low, high = _bounds(m, sums, alone, room)
@@ -525,9 +525,9 @@ def average_precision_difference(
     return result
 
 
-def _by_number(known: Booleans, topic: TopicLists) -> tuple[Sums, Floats]:
+def _by_number(relevant: Booleans, topic: TopicLists) -> tuple[Sums, Floats]:
     """Return the sums by number of documents, and each document's worth alone, by rank."""
-    sums = precision_sums(known, topic.unjudged)
+    sums = precision_sums(relevant, topic.unjudged)
     base, alone = sums.best[:, :1], sums.alone
     best = _at_count(sums.best, sums.best_count)
     worst = _at_count(sums.worst, sums.worst_count)
@@ -587,9 +587,9 @@ def first_relevant_difference(
     """
     # Either no unjudged document is relevant, or just one of those that the first run has above its
     # first known relevant one: more of them can only help the second run.
-    known = seen.codes >= first_code(seen, level)
+    relevant = seen.codes >= first_code(seen, level)
     none = np.ones((*seen.shape, 1), np.bool_)
-    first = np.append(known, none, axis=2).argmax(axis=2)
+    first = np.append(relevant, none, axis=2).argmax(axis=2)
     worth = np.append(worth, 0.0)
     limits = Bounds(*np.empty((2, len(pairs), seen.shape[1])))
     for topic in topic_lists(seen):

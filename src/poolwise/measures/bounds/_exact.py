@@ -131,7 +131,7 @@ def gain_levels(gains: Floats) -> Floats:
 
 
 def ratio_bounds(
-    known: Floats,
+    judged_gain: Floats,
     gained: Floats,
     added: Integers,
     ideal: Ideal,
@@ -144,22 +144,22 @@ def ratio_bounds(
     lost = gained[..., ::-1] - gained[..., -1:]
     lightest = added[..., -1:] - added[..., ::-1]
     return Bounds(
-        lower=0.0 - largest_ratio(-known, lost, lightest, ideal),
-        upper=largest_ratio(known, gained, added, ideal),
+        lower=0.0 - largest_ratio(-judged_gain, lost, lightest, ideal),
+        upper=largest_ratio(judged_gain, gained, added, ideal),
     )
 
 
 def largest_ratio(
-    known: Floats,
+    judged_gain: Floats,
     gained: Floats,
     added: Integers,
     ideal: Ideal,
 ) -> Floats:
-    """Return the largest (known + gain of unjudged documents) / ideal over all their grades.
+    """Return the largest (judged gain + gain of unjudged documents) / ideal over all their grades.
 
     Parameters
     ----------
-    known : float array, …
+    judged_gain : float array, …
         What the judged documents are worth; may be negative (a difference of two runs).
     gained, added : arrays, … × choices
         ``gained[…, j]`` is the weight that ``added[…, j]`` unjudged documents have together when
@@ -169,8 +169,8 @@ def largest_ratio(
         The denominator. It counts the added documents too.
     """
     # With m_h unjudged documents of gain at least level h, m_1 ≥ m_2 ≥ …, and Δ_h the steps between
-    # the levels, the ratio is (known + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers the
-    # heaviest documents are best at every level at once. C and D are concave. Call the largest
+    # the levels, the ratio is (judged gain + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers
+    # the heaviest documents are best at every level at once. C and D are concave. Call the largest
     # ratio λ; it is reached where Σ Δ_h f_h(m_h) is largest, f_h(m) = C(m) − λ D(J_h + m)
     # (Dinkelbach 1967). Since J_1 ≥ J_2 ≥ … and D is concave,
     #
@@ -184,12 +184,12 @@ def largest_ratio(
     # Dinkelbach's iteration from it. Gradings without any relevant document have no score and are
     # left out; where there is no other grading the result is NaN. (If nothing judged is relevant,
     # all f_h are the same function and the second form is exact again.)
-    best = _best_extreme(known, gained, added, ideal)
+    best = _best_extreme(judged_gain, gained, added, ideal)
     if len(ideal.levels) > 1:
         rising = best > 0
         best[rising] = _climb(
             best[rising],
-            known[rising],
+            judged_gain[rising],
             gained[rising],
             added[rising],
             Ideal(ideal.levels, ideal.judged[rising], ideal.table),
@@ -198,16 +198,16 @@ def largest_ratio(
 
 
 def _best_extreme(
-    known: Floats,
+    judged_gain: Floats,
     gained: Floats,
     added: Integers,
     ideal: Ideal,
 ) -> Floats:
     """Return the largest ratio when each unjudged document has the highest grade or none."""
     if not len(ideal.levels):
-        return np.full(known.shape, np.nan)
+        return np.full(judged_gain.shape, np.nan)
     # With documents of the top grade alone every level is reached by as many of them.
-    worth = known[..., None] + ideal.levels[-1] * gained
+    worth = judged_gain[..., None] + ideal.levels[-1] * gained
     total = ideal.steps[0] * ideal.weight(0, added)
     for h, step in enumerate(ideal.steps[1:], start=1):
         total += step * ideal.weight(h, added)
@@ -217,7 +217,7 @@ def _best_extreme(
 
 def _climb(
     ratio: Floats,
-    known: Floats,
+    judged_gain: Floats,
     gained: Floats,
     added: Integers,
     ideal: Ideal,
@@ -226,7 +226,7 @@ def _climb(
     # Each round takes the best grading for the ratio reached so far. It rises until that grading
     # gives no more, and then no other does; a few rounds are enough, as Newton's method for λ.
     while True:
-        worth, total = known.copy(), np.zeros_like(known)
+        worth, total = judged_gain.copy(), np.zeros_like(judged_gain)
         for h, step in enumerate(ideal.steps):
             weight = ideal.weight(h, added)
             at = np.argmax(gained - ratio[..., None] * weight, axis=-1, keepdims=True)
@@ -312,10 +312,12 @@ def _normalized_bounds(form: NormalizedForm, block: Block, unlisted: Counts) -> 
     endless = np.broadcast_to(np.isinf(unlisted), block.shape)
     gained = running(unjudged * weight, 0.0)
     added = running(unjudged, finite_counts(unlisted))
-    known = block.lookup(form.gains) @ weight
+    judged_gain = block.lookup(form.gains) @ weight
     ideal = form.ideal(block.pool, added=int(added.max(initial=0)))
-    limits = ratio_bounds(known, gained, added, ideal.repeated(known.shape))
-    return form.in_corpus(limits, known, known + form.full_gain * gained[..., -1], endless)
+    limits = ratio_bounds(judged_gain, gained, added, ideal.repeated(judged_gain.shape))
+    return form.in_corpus(
+        limits, judged_gain, judged_gain + form.full_gain * gained[..., -1], endless
+    )
 
 
 def finite_counts(unlisted: Counts) -> Integers:
@@ -381,7 +383,7 @@ def _r_precision_bounds(level: float, multiple: float, block: Block, unlisted: C
     # there are unlisted documents: so the numbers to try are as many as ranks, from 0 on and from
     # there on.
     unjudged = running(block.ungraded)
-    known = running(block.codes >= first_code(block, level))
+    hits = running(block.codes >= first_code(block, level))
     others = np.broadcast_to(_column(unlisted), (*block.shape, 1))
     # Down to the end of the list, and to where all of its own documents can be relevant.
     past = max(past_the_end(block.depth, multiple), block.depth)
@@ -389,7 +391,7 @@ def _r_precision_bounds(level: float, multiple: float, block: Block, unlisted: C
     added = np.concatenate([near, others + np.arange(block.depth + 1)], axis=-1)
     depth = r_precision_depth(block.relevant(level)[:, None] + added, multiple)
     at = np.minimum(depth, block.depth).astype(np.intp)
-    held, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
+    held, room = (np.take_along_axis(count, at, axis=-1) for count in (hits, unjudged))
     possible = np.where(added <= unjudged[..., -1:] + others, depth, 0)
     # Those that have no room among the unlisted, nor below the first R ranks, must stand there.
     below = unjudged[..., -1:] - room + finite_counts(others)
@@ -426,7 +428,7 @@ class PrecisionSums(NamedTuple):
     worst_count: Integers
 
 
-def precision_sums(known: Booleans, unjudged: Booleans) -> PrecisionSums:
+def precision_sums(relevant: Booleans, unjudged: Booleans) -> PrecisionSums:
     """Return the sums of precisions of relevant ranks, for each number of relevant unjudged ones.
 
     Examples
@@ -435,11 +437,11 @@ def precision_sums(known: Booleans, unjudged: Booleans) -> PrecisionSums:
     >>> sums.best.round(2).tolist(), sums.best_count.tolist()
     ([0.5, 2.0, 2.0, 3.0], [0, 1, 1, 2])
     """
-    weight = 1 / np.arange(1, known.shape[-1] + 1)
-    above, count = running(known)[..., 1:], running(unjudged)
+    weight = 1 / np.arange(1, relevant.shape[-1] + 1)
+    above, count = running(relevant)[..., 1:], running(unjudged)
     # What one more relevant document gives those below it, known or also unjudged.
-    known_below, unjudged_below = sum_after(known * weight), sum_after(unjudged * weight)
-    total = ((known * weight) * above).sum(axis=-1, keepdims=True)
+    known_below, unjudged_below = sum_after(relevant * weight), sum_after(unjudged * weight)
+    total = ((relevant * weight) * above).sum(axis=-1, keepdims=True)
     alone = unjudged * ((above + 1) * weight + known_below)
     best = alone + unjudged * (count[..., 1:] - 1) * weight
     worst = alone + unjudged * unjudged_below

@@ -135,7 +135,7 @@ class _Search:
     def run(self, topics: Booleans) -> Integers:
         """Return the grade codes of each topic's documents, topics × documents."""
         total = np.where(topics, self.lists.counted, 0)
-        found = np.zeros((len(total), max(map(len, self.lists.documents), default=0)), np.int64)
+        codes = np.zeros((len(total), max(map(len, self.lists.documents), default=0)), np.int64)
         at, step = np.zeros_like(total), np.maximum(total, 1)
         every = np.arange(len(total))
         target = self._ends(every, at, np.zeros_like(at))[:, 0]
@@ -146,17 +146,17 @@ class _Search:
             target[now] = np.where(keeps | (size > 1), target[now], end)
             step[now] = np.where(keeps, 2 * size, np.maximum(size // 2, 1))
             taken = keeps | (size == 1)
-            self._give(found, now[taken], at, size[taken], grade[taken])
-        return found
+            self._give(codes, now[taken], at, size[taken], grade[taken])
+        return codes
 
     def _give(
-        self, found: Integers, topics: Indices, at: Integers, size: Integers, grade: Integers
+        self, codes: Integers, topics: Indices, at: Integers, size: Integers, grade: Integers
     ) -> None:
         """Give the next documents of some topics their grades, and go on behind them."""
         start, stop = at[topics, None], (at[topics] + size)[:, None]
-        numbers = np.arange(found.shape[1])
-        found[topics] = np.where(
-            (numbers >= start) & (numbers < stop), grade[:, None], found[topics]
+        numbers = np.arange(codes.shape[1])
+        codes[topics] = np.where(
+            (numbers >= start) & (numbers < stop), grade[:, None], codes[topics]
         )
         self.codes[:, topics], self.pool[topics] = self._graded(topics, at[topics], size, grade)
         at[topics] += size
@@ -206,9 +206,9 @@ def _best(ends: Floats, target: Floats) -> tuple[Integers, Floats, Booleans]:
 
     It is the lowest of the grades that keep the end; where none does, the one that loses least.
     """
-    known = np.where(np.isnan(ends), -np.inf, ends)
+    filled = np.where(np.isnan(ends), -np.inf, ends)
     room = _ROUNDING * np.maximum(1.0, np.abs(target))
-    kept = known >= (target - room)[:, None]
+    kept = filled >= (target - room)[:, None]
     keeps = np.asarray(kept.any(axis=1))
-    grade = np.where(keeps, kept.argmax(axis=1), known.argmax(axis=1))
-    return grade, known[np.arange(len(known)), grade], keeps
+    grade = np.where(keeps, kept.argmax(axis=1), filled.argmax(axis=1))
+    return grade, filled[np.arange(len(filled)), grade], keeps

@@ -255,11 +255,11 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
     # former is relevant and none of the latter.
 
     def largest_of(topic: TopicLists) -> Largest:
-        known = seen.codes[:, topic.index] >= first_code(seen, level)
+        relevant = seen.codes[:, topic.index] >= first_code(seen, level)
 
         def largest(pair: SharedPairs) -> Floats:
-            one = precision_walk(known[pair.batch.first] | pair.alone, pair.columns)
-            other = precision_walk(known[pair.batch.second], pair.swapped.columns)
+            one = precision_walk(relevant[pair.batch.first] | pair.alone, pair.columns)
+            other = precision_walk(relevant[pair.batch.second], pair.swapped.columns)
             return _whole_way(one, other, pair.rows, np.arange(pair.count + 1.0))
 
         return largest
@@ -277,12 +277,12 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> 
     chances, full = seen.lookup(stops), float(stops[-1])
 
     def largest_of(topic: TopicLists) -> Largest:
-        known = chances[:, topic.index]
+        of_topic = chances[:, topic.index]
 
         def largest(pair: SharedPairs) -> Floats:
-            alone = np.where(pair.alone, full, known[pair.batch.first])
+            alone = np.where(pair.alone, full, of_topic[pair.batch.first])
             one = stopping_walk(alone, pair.columns, full=full)
-            other = stopping_walk(known[pair.batch.second], pair.swapped.columns, full=full)
+            other = stopping_walk(of_topic[pair.batch.second], pair.swapped.columns, full=full)
             return _whole_way(one, other, pair.rows, (1 - full) ** np.arange(pair.count + 1.0))
 
         return largest
@@ -309,10 +309,10 @@ def precision_sums_over_relevant(
     R = seen.relevant(level)
 
     def largest_of(topic: TopicLists) -> Largest:
-        known = seen.codes[:, topic.index] >= first_code(seen, level)
+        relevant = seen.codes[:, topic.index] >= first_code(seen, level)
 
         def largest(pair: SharedPairs) -> Floats:
-            ends = _Ends(pair, known[pair.batch.first], known[pair.batch.second])
+            ends = _Ends(pair, relevant[pair.batch.first], relevant[pair.batch.second])
             further = unlisted[pair.batch.cells][:, None, None]
             quotients = [
                 _largest_quotient(total, R[topic.index] + relevant, further, cap)
@@ -361,16 +361,16 @@ class _Ends:
 
     def go_on(self) -> tuple[Floats, Integers]:
         """Pass all columns, and make everything relevant from a rank of the second run on."""
-        there, known, pair = self.pair.swapped, self.known_there, self.pair
+        there, known_there, pair = self.pair.swapped, self.known_there, self.pair
         segment = running(there.shared)
         met = self.numbers + (pair.count - segment)[:, :, None]
         first_end = self.one.slope[:, -1:, None] * met + self.one.base[:, -1:, None]
-        none = np.zeros_like(known[:, :1], np.int64)
+        none = np.zeros_like(known_there[:, :1], np.int64)
         start = np.take_along_axis(edges_of(self.row_ranks, pair.depth), segment, axis=1)
-        here = _Stretch.of(known, none).between(start, self.numbers)
-        everything = known | there.batch.mine
+        here = _Stretch.of(known_there, none).between(start, self.numbers)
+        everything = known_there | there.batch.mine
         # Down to the rank only known documents counted, and m shared ones.
-        passed = running(known) - running(everything)
+        passed = running(known_there) - running(everything)
         after = _Stretch.of(everything, passed).after(self.numbers)
         more = running(there.alone)
         relevant = met + (pair.alone.sum(axis=1)[:, None] + more[:, -1:] - more)[:, :, None]

@@ -78,8 +78,8 @@ class FirstRelevant(AdaptiveWeights):
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the worth of the first document that counts as relevant."""
-        known = block.codes >= first_code(block, self.rel)
-        relevant = known | block.ungraded if unjudged else known
+        known_relevant = block.codes >= first_code(block, self.rel)
+        relevant = known_relevant | block.ungraded if unjudged else known_relevant
         # A rank behind the list, always relevant and worth 0, ends the search of lists without one.
         none = np.ones((*block.shape, 1), np.bool_)
         first = np.append(relevant, none, axis=2).argmax(axis=2)

@@ -99,8 +99,8 @@ class INSTMeasure(GoalBased, AdaptiveWeights):
         left = block.lengths + 2 * self.T - rank_sums(gains * inside)
         # Past the end the chances telescope; at full gain they stay the same for ever.
         rest = last / (1 - (1 - 1 / left) ** 2) if endless else last * _views_without_gain(left)
-        found = rank_sums(here * gains) + (rest if endless else 0.0)
-        return np.asarray(found / (rank_sums(here) + rest))
+        gained = rank_sums(here * gains) + (rest if endless else 0.0)
+        return np.asarray(gained / (rank_sums(here) + rest))
 
 
 def inverse_square_sum(start: Floats) -> Floats:

@@ -222,9 +222,9 @@ def least_by_run(topics: Sequence[str], shares: Floats) -> list[tuple[float, str
     >>> least_by_run("12", np.array([[1.0, 0.6], [0.2, 1.0]]))
     [(0.6, '2'), (0.2, '1')]
     """
-    known = np.where(np.isnan(shares), np.inf, shares)
-    at = known.argmin(axis=1).tolist()
-    least = known.min(axis=1, initial=np.inf).tolist()
+    filled = np.where(np.isnan(shares), np.inf, shares)
+    at = filled.argmin(axis=1).tolist()
+    least = filled.min(axis=1, initial=np.inf).tolist()
     return [
         (share, topics[t]) if share < np.inf else (float("nan"), "")
         for share, t in zip(least, at, strict=True)

@@ -61,8 +61,8 @@ class NearlyERR(AdaptiveWeights):
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the mean gain of the documents read."""
-        found, read, last = self._reading(block, unjudged=unjudged)
-        return found / (read + last * self.views_past(block.lengths))
+        gained, read, last = self._reading(block, unjudged=unjudged)
+        return gained / (read + last * self.views_past(block.lengths))
 
     def _reading(self, block: Block, *, unjudged: bool) -> tuple[Floats, Floats, Floats]:
         """Return gain found in the list, documents read there, and the chance to read past it."""
@@ -108,8 +108,8 @@ class _Endless(NearlyERR):
         """Return what a document of the highest grade past the end of the list adds at most."""
         if self.cutoff is not None:
             return np.zeros(block.shape)
-        found, read, last = self._reading(block, unjudged=True)
-        beyond = (found + last) / (read + last)
+        gained, read, last = self._reading(block, unjudged=True)
+        beyond = (gained + last) / (read + last)
         return np.where(block.lengths > 0, beyond - self.score_gains(block, unjudged=True), 0.0)
 
 
@@ -206,9 +206,9 @@ class BejeweledPlayer(Ranked):
     def score_block(self, block: Block) -> Floats:
         """Return the mean gain down to where the reading ends."""
         gains = self._gains(block, unjudged=False)
-        found = np.cumsum(gains, axis=2)
-        end = self._ends(found).argmax(axis=2)[:, :, None]
-        return np.take_along_axis(found, end, axis=2)[:, :, 0] / (end[:, :, 0] + 1)
+        gained = np.cumsum(gains, axis=2)
+        end = self._ends(gained).argmax(axis=2)[:, :, None]
+        return np.take_along_axis(gained, end, axis=2)[:, :, 0] / (end[:, :, 0] + 1)
 
     def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the least and the most gain per document, over the ranks to end at."""
@@ -244,8 +244,8 @@ class BejeweledPlayer(Ranked):
         gains = seen.lookup(table, unjudged=float(table[-1]) if unjudged else 0.0)
         return np.pad(gains, ((0, 0), (0, 0), (0, k - gains.shape[2])))
 
-    def _ends(self, found: Floats) -> Booleans:
+    def _ends(self, gained: Floats) -> Booleans:
         """Return at which ranks T has been found, or k documents read."""
-        ends = found >= self.T - _ROUNDING
+        ends = gained >= self.T - _ROUNDING
         ends[:, :, -1] = True
         return ends

@@ -86,8 +86,8 @@ class SetBased(RecallBased):
     ) -> DifferenceBounds:
         """Return the exact range: both runs have the same R, and move with shared documents."""
         relevant, _, R = self.counts(block)
-        known = np.vstack([relevant, R[:1]])
-        limits = bounds.set_difference(block, pairs, unlisted, self._value, known)
+        counts = np.vstack([relevant, R[:1]])
+        limits = bounds.set_difference(block, pairs, unlisted, self._value, counts)
         return DifferenceBounds("exact", *limits)
 
 

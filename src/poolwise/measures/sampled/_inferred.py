@@ -364,16 +364,16 @@ class InferredInterpolated(Inferred):
         """Return nothing: how far another sample moves a maximum is not worked out."""
         return
 
-    def _ranks(self, found: Floats, retrieved: Floats, R: Floats) -> Integers:
+    def _ranks(self, hits: Floats, retrieved: Floats, R: Floats) -> Integers:
         """Return the rank from which on a precision counts; −1 where recall is never so high.
 
         From the highest level downwards, each passed at a rank of its own.
         """
-        place = np.full(retrieved.shape, found.shape[2] + 1)
-        ranks = np.arange(1, found.shape[2] + 1)
+        place = np.full(retrieved.shape, hits.shape[2] + 1)
+        ranks = np.arange(1, hits.shape[2] + 1)
         for tenth in range(_RECALL_LEVELS, round(self.recall * _RECALL_LEVELS) - 1, -1):
             level = (tenth / _RECALL_LEVELS * R)[:, None]
-            below = (found < level) & (ranks < place[:, :, None])
+            below = (hits < level) & (ranks < place[:, :, None])
             last = np.where(below, ranks, 0).max(axis=2, initial=0)
             reached = level[:, 0] <= retrieved
             place = np.where(reached, last, place)
@@ -386,6 +386,6 @@ def _of_count(lists: InferredLists, k: float) -> Influence:
     return Influence(lists, cells / k, np.zeros((*lists.block.shape, len(lists.block.scale))))
 
 
-def _last(found: Floats) -> Floats:
+def _last(hits: Floats) -> Floats:
     """Return what was found down to the end; past the end of a list nothing is added."""
-    return found[:, :, -1] if found.shape[2] else np.zeros(found.shape[:2])
+    return hits[:, :, -1] if hits.shape[2] else np.zeros(hits.shape[:2])

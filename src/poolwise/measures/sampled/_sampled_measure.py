@@ -87,8 +87,8 @@ class Influence(NamedTuple):
 
     def over(self, divisor: Floats) -> "Influence":
         """Divide by a number per topic; NaN where that is 0, as the estimate itself is."""
-        known = np.where(divisor > 0, divisor, np.nan)[:, None]
-        return self._replace(cells=self.cells / known, lacking=self.lacking / known)
+        divisors = np.where(divisor > 0, divisor, np.nan)[:, None]
+        return self._replace(cells=self.cells / divisors, lacking=self.lacking / divisors)
 
 
 class SampledMeasure(Measure):
@@ -165,12 +165,12 @@ def _judged(influence: Influence, topic: int) -> _Judged:
     documents = block.documents[systems, topic, ranks]
     of_document = np.full(past - first, -1)
     of_document[documents] = codes[systems, ranks]
-    found = np.flatnonzero(of_document >= 0)
-    values = influence.lacking[:, topic][:, of_document[found]]
+    judged = np.flatnonzero(of_document >= 0)
+    values = influence.lacking[:, topic][:, of_document[judged]]
     column = np.cumsum(of_document >= 0) - 1
     values[systems, column[documents]] = influence.cells[systems, topic, ranks]
-    rows = first + found
-    return _Judged(values, of_document[found], sample.stratum[rows], sample.probability[rows])
+    rows = first + judged
+    return _Judged(values, of_document[judged], sample.stratum[rows], sample.probability[rows])
 
 
 def _by_strata(influence: Influence, topic: int, seen: _Judged) -> Floats:

@@ -187,13 +187,13 @@ class CollectionCard(Finding):
 
         Behind the groups of the runs stand as many as the card has, without their names.
         """
-        found = find_pool(evidence, depth=min(self.depth, max(evidence.depth, 1)), groups=groups)
+        pool = find_pool(evidence, depth=min(self.depth, max(evidence.depth, 1)), groups=groups)
         nameless = tuple(f"group {number} of the card" for number in range(self.groups))
         return replace(
-            found,
+            pool,
             depth=self.depth,
             source=CARD,
-            groups=found.groups + nameless,
+            groups=pool.groups + nameless,
             described=self.described,
         )
 
@@ -218,15 +218,17 @@ class CollectionCard(Finding):
 
     def columns(self) -> Columns:
         """Return one row for each measure: the original runs' means, and what can be had."""
-        ranked = {name: one.standing.means[EVERY_KIND] for name, one in self.measures.items()}
+        ranked = {
+            name: measure.standing.means[EVERY_KIND] for name, measure in self.measures.items()
+        }
         return {
             "measure": list(ranked),
             "best": [float(of[0]) for of in ranked.values()],
             "median": [float(np.median(of)) for of in ranked.values()],
             "worst": [float(of[-1]) for of in ranked.values()],
-            "calibrated": [one.errors is not None for one in self.measures.values()],
-            "references": [one.factors.references for one in self.measures.values()],
-            "ddof": [one.factors.ddof for one in self.measures.values()],
+            "calibrated": [measure.errors is not None for measure in self.measures.values()],
+            "references": [measure.factors.references for measure in self.measures.values()],
+            "ddof": [measure.factors.ddof for measure in self.measures.values()],
             "smoothing": [self.smoothing] * len(self.measures),
         }
 
@@ -234,7 +236,9 @@ class CollectionCard(Finding):
         """Return the measures with the means of the original runs."""
         columns = self.columns()
         shown = {"best": 4, "median": 4, "worst": 4}
-        columns["calibrated"] = ["yes" if known else "no" for known in columns["calibrated"]]
+        columns["calibrated"] = [
+            "yes" if is_calibrated else "no" for is_calibrated in columns["calibrated"]
+        ]
         cells = {Column(name, digits=shown.get(name)): of for name, of in columns.items()}
         judged = counted(sum(self.judgments.counts.values()), "judgment")
         topics = counted(len(self.judgments.counts), "topic")
@@ -262,8 +266,8 @@ class CollectionCard(Finding):
     @property
     def _left_out(self) -> int:
         """How many units were left out: of few kinds, each run is one."""
-        known = (one.errors for one in self.measures.values())
-        return max((len(np.unique(of.units)) for of in known if of), default=self.units.kinds)
+        errors = (measure.errors for measure in self.measures.values())
+        return max((len(np.unique(of.units)) for of in errors if of), default=self.units.kinds)
 
     def _about_runs(self) -> str:
         return (
@@ -283,16 +287,16 @@ def content_of_runs(evidence: Evidence) -> tuple[str, ...]:
     >>> first == second, len(first)
     (False, 64)
     """
-    found = [sha256() for _ in evidence.systems]
+    hashers = [sha256() for _ in evidence.systems]
     topics = iter(evidence.topics)
     for block in evidence.blocks:
         for place in range(block.shape[1]):
             name = f"\n{next(topics)}\n".encode("utf-8", "surrogateescape")
             lists = block.documents[:, place, :LISTS]
-            for of_run, codes in zip(found, lists, strict=True):
+            for of_run, codes in zip(hashers, lists, strict=True):
                 rows = block.document_starts[place] + codes[codes >= 0]
                 ids = evidence.document_ids.take(rows)
                 of_run.update(name)
                 of_run.update(np.diff(ids.offsets).astype("<i8").tobytes())
                 of_run.update(ids.data.tobytes())
-    return tuple(of_run.hexdigest() for of_run in found)
+    return tuple(of_run.hexdigest() for of_run in hashers)

@@ -107,14 +107,14 @@ def _told(card: CollectionCard) -> dict[str, Any]:
         "runs": [[run.name, run.content, run.kind, run.pooled] for run in card.runs],
         "references": list(card.references),
         "smoothing": card.smoothing,
-        "measures": {name: _of_measure(one) for name, one in card.measures.items()},
+        "measures": {name: _of_measure(measure) for name, measure in card.measures.items()},
         "documents": _of_documents(card.documents) if card.documents else None,
     }
 
 
-def _of_measure(one: MeasureCard) -> dict[str, Any]:
-    factors, standing = one.factors, one.standing
-    told = {
+def _of_measure(measure_card: MeasureCard) -> dict[str, Any]:
+    factors, standing = measure_card.factors, measure_card.standing
+    content = {
         "factors": {
             "topics": list(factors.topics),
             # Whole, so that scores standardized by them are equal to the last digit.
@@ -128,13 +128,15 @@ def _of_measure(one: MeasureCard) -> dict[str, Any]:
             **{name: _numbers(getattr(standing, name), 6) for name in _BY_TOPIC},
         },
     }
-    if one.errors is not None:
-        told["errors"] = {name: _numbers(getattr(one.errors, name), 6) for name in _ERRORS}
-    if one.differences is not None:
-        told["differences"] = {
-            name: _numbers(getattr(one.differences, name), 6) for name in _DIFFERENCES
+    if measure_card.errors is not None:
+        content["errors"] = {
+            name: _numbers(getattr(measure_card.errors, name), 6) for name in _ERRORS
         }
-    return told
+    if measure_card.differences is not None:
+        content["differences"] = {
+            name: _numbers(getattr(measure_card.differences, name), 6) for name in _DIFFERENCES
+        }
+    return content
 
 
 _BY_TOPIC = ("best", "median", "worst")
@@ -218,9 +220,9 @@ def read_card(path: str | Path) -> CollectionCard:
     poolwise.errors.InputError: nowhere.card: a card must be a file that can be read; got 'No such
     file or directory'. Hint: check the path.
     """
-    told = _opened(_content(str(path)), str(path))
+    content = _opened(_content(str(path)), str(path))
     try:
-        card = _card(told)
+        card = _card(content)
         _check(card)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         _refuse(str(path), f"a card has the form of its version, and this one does not: {error}")
@@ -248,17 +250,17 @@ def _opened(text: str, path: str) -> Told:
         _refuse(path, "a card must be a file that card make wrote")
     body, _, seal = text.rpartition(_HASHED)
     try:
-        told = json.loads(text, parse_constant=_no_constant)
+        content = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         _refuse(path, f"a card must be JSON: {error}")
-    version = told.get("poolwise card")
+    version = content.get("poolwise card")
     if isinstance(version, int) and version > CARD_VERSION:
         rule = f"the version of a card must be {CARD_VERSION} or older"
         raise InputError(path, rule, value=version, remedy="install a newer poolwise")
     if seal.rstrip('"}\n') != digest(body.encode()):
         _refuse(path, "a card must be as it was written, and its hash says that it was changed")
-    found: Told = told
-    return found
+    opened: Told = content
+    return opened
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -269,8 +271,8 @@ def _refuse(path: str, rule: str) -> NoReturn:
     raise InputError(path, rule, remedy=_AGAIN)
 
 
-def _card(told: Told) -> CollectionCard:
-    judgments, pool, documents = told["judgments"], told["pool"], told["documents"]
+def _card(content: Told) -> CollectionCard:
+    judgments, pool, documents = content["judgments"], content["pool"], content["documents"]
     counts = {str(topic): int(count) for topic, count in judgments["counts"].items()}
     scale = tuple(float(grade) for grade in judgments["scale"])
     return CollectionCard(
@@ -279,28 +281,28 @@ def _card(told: Told) -> CollectionCard:
         whence=str(pool["whence"]),
         groups=int(pool["groups"]),
         told=bool(pool["told"]),
-        units=Units(**_typed(told["units"], {"what": str, "kinds": int, "given": int})),
+        units=Units(**_typed(content["units"], {"what": str, "kinds": int, "given": int})),
         runs=tuple(
             CardedRun(str(name), str(content), str(kind), bool(pooled))
-            for name, content, kind, pooled in told["runs"]
+            for name, content, kind, pooled in content["runs"]
         ),
-        references=tuple(map(str, told["references"])),
-        measures={str(n): _read_measure(n, one) for n, one in told["measures"].items()},
+        references=tuple(map(str, content["references"])),
+        measures={str(n): _read_measure(n, measure) for n, measure in content["measures"].items()},
         documents=_read_documents(documents) if documents is not None else None,
         spreads={float(g): (float(a), float(b)) for g, a, b in pool["spreads"]},
-        not_calibrated=str(told["not calibrated"]),
-        smoothing=str(told["smoothing"]),
+        not_calibrated=str(content["not calibrated"]),
+        smoothing=str(content["smoothing"]),
         provenance=WITHOUT_FILES,
     )
 
 
-def _typed(told: Told, kinds: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
-    return {name: kind(told[name]) for name, kind in kinds.items()}
+def _typed(content: Told, kinds: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+    return {name: kind(content[name]) for name, kind in kinds.items()}
 
 
-def _read_measure(name: str, told: Told) -> MeasureCard:
+def _read_measure(name: str, content: Told) -> MeasureCard:
     measure = measure_named(name)
-    factors, standing = told["factors"], told["standing"]
+    factors, standing = content["factors"], content["standing"]
     means = {str(kind): _floats(of) for kind, of in standing["means"].items()}
     return MeasureCard(
         measure,
@@ -313,27 +315,27 @@ def _read_measure(name: str, told: Told) -> MeasureCard:
             int(factors["ddof"]),
         ),
         Standing(means, *(_floats(standing[of]) for of in _BY_TOPIC)),
-        _read_errors(told["errors"]) if "errors" in told else None,
-        _read_differences(told["differences"]) if "differences" in told else None,
+        _read_errors(content["errors"]) if "errors" in content else None,
+        _read_differences(content["differences"]) if "differences" in content else None,
     )
 
 
-def _read_errors(told: Told) -> LeftOutErrors:
-    numbers = {name: _floats(told[name]) for name in _ERRORS[2:]}
-    units, hidden = (_counts(told[name]) for name in _ERRORS[:2])
+def _read_errors(content: Told) -> LeftOutErrors:
+    numbers = {name: _floats(content[name]) for name in _ERRORS[2:]}
+    units, hidden = (_counts(content[name]) for name in _ERRORS[:2])
     # Which run it was, nobody needs to know.
     return LeftOutErrors(np.full(len(units), -1, np.intp), units, hidden, **numbers)
 
 
-def _read_differences(told: Told) -> DifferenceErrors:
+def _read_differences(content: Told) -> DifferenceErrors:
     return DifferenceErrors(
-        _counts(told["units"]), _floats(told["error"]), _floats(told["deviation"])
+        _counts(content["units"]), _floats(content["error"]), _floats(content["deviation"])
     )
 
 
-def _read_documents(told: Told) -> SummedDocuments:
-    topics = told["topics"]
-    levels = _floats(told["levels"])
+def _read_documents(content: Told) -> SummedDocuments:
+    topics = content["topics"]
+    levels = _floats(content["levels"])
     sizes = [len(of["ids"]) for of in topics.values()]
 
     def column(name: str) -> list[Any]:
@@ -355,7 +357,7 @@ def _read_documents(told: Told) -> SummedDocuments:
         quality=np.array([_floats(column(f"quality {level:g}")) for level in levels]).reshape(
             len(levels), sum(sizes)
         ),
-        longest=int(told["longest"]),
+        longest=int(content["longest"]),
         groups=_counts(column("groups")),
         holders=_counts(column("holders")),
         fused=_floats(column("fused")),
@@ -369,18 +371,18 @@ def _floats(values: Sequence[Any]) -> Floats:
 
 
 def _counts(values: Sequence[Any]) -> Integers:
-    found = np.array(values)
-    if found.dtype.kind not in "iu" and len(found):
+    counts = np.array(values)
+    if counts.dtype.kind not in "iu" and len(counts):
         raise ValueError("counts must be whole numbers")
-    return found.astype(np.int64)
+    return counts.astype(np.int64)
 
 
 def _check(card: CollectionCard) -> None:
     """Raise where numbers contradict each other: sums of documents, sizes of columns."""
     _require(card.depth > 0 and card.groups > 0, "depth and groups must be at least 1")
     _require(card.smoothing in SMOOTHINGS, f"no smoothing is called {card.smoothing!r}")
-    for one in card.measures.values():
-        _check_measure(one)
+    for measure in card.measures.values():
+        _check_measure(measure)
     documents = card.documents
     if documents is None:
         return
@@ -395,20 +397,28 @@ def _check(card: CollectionCard) -> None:
     _require(np.isin(grades, card.judgments.scale).all(), "grades must be on the scale")
 
 
-def _check_measure(one: MeasureCard) -> None:
-    topics = len(one.factors.topics)
-    sizes = {len(of) for of in (one.factors.mean, one.factors.deviation)}
-    sizes |= {len(getattr(one.standing, name)) for name in _BY_TOPIC}
-    _require(sizes == {topics}, f"the columns of {one.measure} must have an entry for each topic")
-    _require(one.factors.ddof in (0, 1), "ddof must be 0 or 1")
-    ranked = one.standing.means.get(EVERY_KIND, np.empty(0))
+def _check_measure(measure_card: MeasureCard) -> None:
+    topics = len(measure_card.factors.topics)
+    sizes = {len(of) for of in (measure_card.factors.mean, measure_card.factors.deviation)}
+    sizes |= {len(getattr(measure_card.standing, name)) for name in _BY_TOPIC}
+    _require(
+        sizes == {topics},
+        f"the columns of {measure_card.measure} must have an entry for each topic",
+    )
+    _require(measure_card.factors.ddof in (0, 1), "ddof must be 0 or 1")
+    ranked = measure_card.standing.means.get(EVERY_KIND, np.empty(0))
     _require(len(ranked) > 0, "original runs must have means")
-    if one.errors:
-        runs = {len(getattr(one.errors, name)) for name in _ERRORS}
-        _require(len(runs) == 1 and one.errors.error.ndim == 2, "errors must be runs × topics")
-        _require(one.errors.error.shape == one.errors.deviation.shape, "errors must be pairs")
-    if one.differences:
-        pairs = {len(getattr(one.differences, name)) for name in _DIFFERENCES}
+    if measure_card.errors:
+        runs = {len(getattr(measure_card.errors, name)) for name in _ERRORS}
+        _require(
+            len(runs) == 1 and measure_card.errors.error.ndim == 2, "errors must be runs × topics"
+        )
+        _require(
+            measure_card.errors.error.shape == measure_card.errors.deviation.shape,
+            "errors must be pairs",
+        )
+    if measure_card.differences:
+        pairs = {len(getattr(measure_card.differences, name)) for name in _DIFFERENCES}
         _require(len(pairs) == 1, "differences must have an entry for each pair")
 
 

@@ -79,7 +79,7 @@ def card_of_evidence(
     # The draws of an estimate with this seed.
     seed = HashedRandom.of(rng).seed
     names = zip(evidence.systems, contents, chosen, pool.pooled.tolist(), strict=True)
-    runs = tuple(CardedRun(*one) for one in names)
+    runs = tuple(CardedRun(*cells) for cells in names)
     by_measure = {
         str(measure): _of_measure(
             evidence,
@@ -130,8 +130,8 @@ def _why_not(
 
 def _spreads(evidence: Evidence, fitted: FittedModel) -> dict[float, tuple[float, float]]:
     return {
-        float(evidence.scale[one.code]): (one.group_spread, one.list_spread)
-        for one in fitted.model.thresholds
+        float(evidence.scale[threshold.code]): (threshold.group_spread, threshold.list_spread)
+        for threshold in fitted.model.thresholds
     }
 
 
@@ -147,9 +147,9 @@ def _of_measure(
 ) -> MeasureCard:
     table = score(evidence, measure, bounds="none")
     chosen = table.select(runs=references) if references else table
-    known = fitted if is_drawable(measure) else None
-    errors = known.errors(measure, rng) if known else ""
-    differences = known.difference_errors(measure, rng) if known else ""
+    drawable = fitted if is_drawable(measure) else None
+    errors = drawable.errors(measure, rng) if drawable else ""
+    differences = drawable.difference_errors(measure, rng) if drawable else ""
     return MeasureCard(
         measure,
         StandardizationFactors.from_table(chosen, ddof=ddof),

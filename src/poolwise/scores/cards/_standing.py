@@ -93,8 +93,8 @@ def standing_of(table: ScoreTable, kinds: tuple[str, ...] = ()) -> Standing:
     --------
     >>> scores = [[0.5, 0.1], [0.3, 0.3]]
     >>> table = ScoreTable.from_matrix(scores, systems="ab", topics="12", measure="P@5")
-    >>> found = standing_of(table, ("manual", "automatic"))
-    >>> {kind: means.round(2).tolist() for kind, means in found.means.items()}
+    >>> standing = standing_of(table, ("manual", "automatic"))
+    >>> {kind: means.round(2).tolist() for kind, means in standing.means.items()}
     {'all': [0.3, 0.3], 'automatic': [0.3], 'manual': [0.3]}
     """
     means = table.means()
@@ -102,10 +102,10 @@ def standing_of(table: ScoreTable, kinds: tuple[str, ...] = ()) -> Standing:
     of_kind |= {kind: np.array(kinds) == kind for kind in sorted(set(kinds))}
     value = table.value
     # A topic without a score has none for any run.
-    known = np.where(np.isnan(value), 0.0, value)
+    filled = np.where(np.isnan(value), 0.0, value)
     lost = np.isnan(value).any(axis=0)
     best, median, worst = (
-        np.where(lost, np.nan, of(known, axis=0)) for of in (np.max, np.median, np.min)
+        np.where(lost, np.nan, of(filled, axis=0)) for of in (np.max, np.median, np.min)
     )
     sorted_means = {kind: np.sort(means[some])[::-1] for kind, some in of_kind.items()}
     return Standing(sorted_means, best, median, worst)

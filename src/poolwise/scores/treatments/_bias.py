@@ -60,10 +60,10 @@ class Adjustment(Finding):
     Examples
     --------
     >>> pooled, unpooled = np.array([[0.5, 0.3], [0.4, 0.2]]), np.array([[0.4, 0.2], [0.4, 0.2]])
-    >>> found = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
-    >>> round(found.raw, 3), round(found.factor, 3), round(found.adjusted, 3)
+    >>> adjustment = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
+    >>> round(adjustment.raw, 3), round(adjustment.factor, 3), round(adjustment.adjusted, 3)
     (0.4, 0.05, 0.45)
-    >>> print(found.sentences()[0])
+    >>> print(adjustment.sentences()[0])
     The mean score of 0.4000 is adjusted to 0.4500, by a bias of +0.0500 from 2 observations.
     """
 
@@ -85,8 +85,8 @@ class Adjustment(Finding):
 
         Examples
         --------
-        >>> found = Adjustment(0.4, 0.05, 0.02, np.zeros(10), np.zeros(1))
-        >>> [round(end, 3) for end in found.interval()]
+        >>> adjustment = Adjustment(0.4, 0.05, 0.02, np.zeros(10), np.zeros(1))
+        >>> [round(end, 3) for end in adjustment.interval()]
         [0.405, 0.495]
         """
         if np.isnan(self.standard_error):
@@ -119,16 +119,16 @@ class Adjustment(Finding):
 
 def adjusted_means(title: str, adjustments: dict[str, Adjustment]) -> Table:
     """Return what each run's mean was adjusted by, and how sure that is, the highest first."""
-    found = sorted(adjustments.items(), key=lambda item: -item[1].adjusted)
-    made = [one for _, one in found]
+    ranked = sorted(adjustments.items(), key=lambda item: -item[1].adjusted)
+    made = [adjustment for _, adjustment in ranked]
     columns: Columns = {
-        "run": [run for run, _ in found],
-        "plain": [one.raw for one in made],
-        "bias": [one.factor for one in made],
-        "adjusted": [one.adjusted for one in made],
-        "standard error": [one.standard_error for one in made],
-        "95% interval": [range_text(*one.interval()) for one in made],
-        "observed biases": [len(one.biases) for one in made],
+        "run": [run for run, _ in ranked],
+        "plain": [adjustment.raw for adjustment in made],
+        "bias": [adjustment.factor for adjustment in made],
+        "adjusted": [adjustment.adjusted for adjustment in made],
+        "standard error": [adjustment.standard_error for adjustment in made],
+        "95% interval": [range_text(*adjustment.interval()) for adjustment in made],
+        "observed biases": [len(adjustment.biases) for adjustment in made],
     }
     return table_of(columns, title=f"Adjusted means by {title}")
 
@@ -160,8 +160,8 @@ def adjust_from_systems(
     --------
     >>> pooled = np.array([[0.5, 0.3], [0.4, 0.2]])
     >>> unpooled = np.array([[0.4, 0.2], [0.4, 0.2]])
-    >>> found = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
-    >>> found.biases.round(3).tolist(), round(found.adjusted, 3)
+    >>> adjustment = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
+    >>> adjustment.biases.round(3).tolist(), round(adjustment.adjusted, 3)
     ([0.1, 0.0], 0.45)
     """
     units = np.arange(len(pooled)) if units is None else units
@@ -201,10 +201,10 @@ def adjust_from_topics(pooled: Floats, unpooled: Floats, common: Booleans) -> Ad
     --------
     >>> pooled = np.array([0.6, 0.4, 0.5, np.nan, np.nan])
     >>> unpooled = np.array([0.5, 0.4, 0.3, 0.2, 0.6])
-    >>> found = adjust_from_topics(pooled, unpooled, ~np.isnan(pooled))
-    >>> found.biases.round(3).tolist(), round(found.raw, 3)
+    >>> adjustment = adjust_from_topics(pooled, unpooled, ~np.isnan(pooled))
+    >>> adjustment.biases.round(3).tolist(), round(adjustment.raw, 3)
     ([0.1, 0.0, 0.2], 0.4)
-    >>> found.adjusted > found.raw
+    >>> adjustment.adjusted > adjustment.raw
     True
     """
     use = common & ~np.isnan(pooled) & ~np.isnan(unpooled)
@@ -281,8 +281,8 @@ class BiasFromSystems(Labelled):
     ) -> tuple[ScoreTable, dict[str, Adjustment]]:
         """Return the scores, and the adjustments that they come from."""
         measure = parse_measure(measure)
-        found = self.adjustments(evidence, measure)
-        return _fill(_base(evidence, measure, self), found), found
+        adjustments = self.adjustments(evidence, measure)
+        return _fill(_base(evidence, measure, self), adjustments), adjustments
 
     def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
         """Return the adjustment of each run that was not pooled and has unjudged documents."""
@@ -292,15 +292,15 @@ class BiasFromSystems(Labelled):
         units = _units(evidence, self.groups)
         plain = _base(evidence, measure, self).value
         unique = find_unique_documents(evidence, pooled, units, depth=depth)
-        found = {}
+        adjustments = {}
         for r in _unpooled(evidence, measure, pooled).tolist():
             # The new run joins the pool as each pooled one leaves it, so the width stays.
             reduced = unique.leave_out(pooled, joining=r)
             left = _values(reduced, measure, self).reshape(len(evidence.topics), len(pooled)).T
-            found[evidence.systems[r]] = adjust_from_systems(
+            adjustments[evidence.systems[r]] = adjust_from_systems(
                 plain[pooled], left, plain[r], units=units[pooled]
             )
-        return _with_origin(found, evidence, depth, self)
+        return _with_origin(adjustments, evidence, depth, self)
 
 
 @dataclass(frozen=True)
@@ -358,11 +358,11 @@ class BiasFromTopics(Labelled):
     ) -> tuple[ScoreTable, dict[str, Adjustment]]:
         """Return the scores, and the adjustments that they come from."""
         measure = parse_measure(measure)
-        found = self.adjustments(evidence, measure)
+        adjustments = self.adjustments(evidence, measure)
         pooled, _ = _situation(evidence, measure, self)
         new = [evidence.systems[r] for r in _unpooled(evidence, measure, pooled).tolist()]
-        table = _fill(_base(evidence, measure, self), found)
-        return _without(table, [run for run in new if run not in found]), found
+        table = _fill(_base(evidence, measure, self), adjustments)
+        return _without(table, [run for run in new if run not in adjustments]), adjustments
 
     def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
         """Return the adjustment of each run that was not pooled and has unjudged documents."""
@@ -379,12 +379,12 @@ class BiasFromTopics(Labelled):
         common = self._common(evidence, min(depth, measure.cut(evidence).depth))[new]
         if len(new) and not common.any():
             raise self._no_record([evidence.systems[r] for r in new.tolist()])
-        found = {
+        adjustments = {
             evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)
             for r, t, u, c in zip(new.tolist(), plain, left, common, strict=True)
             if c.any()
         }
-        return _with_origin(found, evidence, depth, self)
+        return _with_origin(adjustments, evidence, depth, self)
 
     def _common(self, evidence: Evidence, depth: int) -> Booleans:
         """Return where runs are judged for their own sake, systems × topics."""
@@ -476,14 +476,14 @@ def _values(grades: Grades, measure: Measure, options: BiasFromSystems | BiasFro
 
 
 def _with_origin(
-    found: dict[str, Adjustment],
+    adjustments: dict[str, Adjustment],
     evidence: Evidence,
     depth: int,
     options: BiasFromSystems | BiasFromTopics,
 ) -> dict[str, Adjustment]:
     """Say of each adjustment what it was made from."""
     origin = evidence.provenance.with_options(treatment=str(options), depth=depth)
-    return {run: replace(adjustment, provenance=origin) for run, adjustment in found.items()}
+    return {run: replace(adjustment, provenance=origin) for run, adjustment in adjustments.items()}
 
 
 def _without(table: ScoreTable, runs: list[str]) -> ScoreTable:

@@ -186,7 +186,7 @@ def leave_units_out(
     Of more than ``MOST_UNITS``, that many are drawn, by their names and the seed. With ``at_once``,
     units are drawn into sets of so many at least, and a set is left out as one.
     """
-    return _of_left_out(documents, model, lambda one: one, rng=rng, at_once=at_once)
+    return _of_left_out(documents, model, lambda unit: unit, rng=rng, at_once=at_once)
 
 
 def _of_left_out(
@@ -279,7 +279,7 @@ def left_out_errors(
     With ``shared``, all that is left out at once is taken to be judged, and not a run's own alone.
     """
     scored = _Judged.of(documents, measure).prepared()
-    return _as_errors([*in_threads(lambda one: scored.errors(one, shared=shared), left_out)])
+    return _as_errors([*in_threads(lambda unit: scored.errors(unit, shared=shared), left_out)])
 
 
 def errors_at_once(
@@ -330,8 +330,8 @@ class _Judged:
         memo = self.documents.evidence.memo
         if "document codes" not in memo:
             memo["document codes"] = document_codes(self.documents.evidence)
-        found: NDArray[np.integer] = memo["document codes"]
-        return found
+        codes: NDArray[np.integer] = memo["document codes"]
+        return codes
 
     @cached_property
     def rivals(self) -> Indices:
@@ -355,8 +355,8 @@ class _Judged:
         lists = self.evidence.select(left_out.systems)
         hidden, values = self.drawn(left_out, lists, shared=shared)
         true = self.truth[left_out.systems]
-        known = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
-        means = means_of_draws(values, known)
+        defined = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
+        means = means_of_draws(values, defined)
         before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
@@ -365,7 +365,7 @@ class _Judged:
             (count_ungraded(hidden) - before).sum(axis=1),
             values.mean(axis=2) - true,
             values.std(axis=2),
-            means.mean(axis=1) - true[:, known].mean(axis=1),
+            means.mean(axis=1) - true[:, defined].mean(axis=1),
             means.std(axis=1),
         )
 
@@ -438,8 +438,8 @@ class _Sums:
         documents: PooledDocuments,
     ) -> "_Sums":
         """Add up, and find the documents."""
-        known, pooled = documents.of_judged, documents.pool.pooled
-        rows = known.rows[known.owning_unit >= 0]
+        of_judged, pooled = documents.of_judged, documents.pool.pooled
+        rows = of_judged.rows[of_judged.owning_unit >= 0]
         wanted = np.zeros(len(evidence.document_ids), np.int8)
         wanted[rows] = 1
         parts = []
@@ -516,7 +516,7 @@ class _Sums:
     def _without(self, counts: Integers, lists: Indices, which: Indices, ranks: Indices) -> Floats:
         """Return the sums of lists from which entries are taken out."""
         systems, topics = np.divmod(lists, len(self.evidence.topics))
-        found = np.empty(len(lists))
+        sums = np.empty(len(lists))
         for here, block in zip(self.evidence.slices, self.evidence.blocks, strict=True):
             some = np.flatnonzero((topics >= here.start) & (topics < here.stop))
             codes = block.codes[systems[some], topics[some] - here.start]
@@ -525,8 +525,8 @@ class _Sums:
             inside = place[which] >= 0
             codes[place[which[inside]], ranks[inside]] = UNJUDGED
             alone = Block(codes=codes[None], scale=block.scale, pool=counts[topics[some]])
-            found[some] = _summed(self.measure).score_block(alone)[0]
-        return found
+            sums[some] = _summed(self.measure).score_block(alone)[0]
+        return sums
 
     def _drawn_ideals(self, measure: NormalizedSum, left_out: LeftOutUnit) -> Floats:
         """Return the ideal sums of each topic, topics × draws; 0 where it now has no score."""
@@ -650,7 +650,7 @@ class Calibration:
             draws=found.means.shape[1],
             unsure=self._unsure(of_run > 0),
         )
-        beyond = [found.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
+        beyond = [drawn.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
         meaning = (self._meaning(), *_beyond(beyond))
         return Uncertainty("draws", *ends, level=self.level, kind=CALIBRATED, meaning=meaning)
 
@@ -800,6 +800,6 @@ def calibrate_differences(
         return Units(what, count).too_few
     level = promised_level(count, wanted)
     scaled = np.abs(errors.error[usable]) / errors.deviation[usable]
-    found = DifferenceCalibration(1.0, level, count, what)
-    factor = conformal_factor(scaled, units, level) / found.quantile
-    return replace(found, factor=max(1.0, factor))
+    calibration = DifferenceCalibration(1.0, level, count, what)
+    factor = conformal_factor(scaled, units, level) / calibration.quantile
+    return replace(calibration, factor=max(1.0, factor))

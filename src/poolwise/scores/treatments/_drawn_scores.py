@@ -80,8 +80,8 @@ class DrawnScores(Finding):
     >>> from poolwise import Evidence
     >>> from poolwise.scores import bootstrap
     >>> evidence = Evidence.from_grades([[1, None, 0]], judged=[1, 1, 0, 0])
-    >>> found = bootstrap(evidence, "P@2", rng=1).at(*evidence.systems, *evidence.topics)
-    >>> found.plain, found.values.tolist(), found.mode  # a relevant document is still to be found
+    >>> drawn = bootstrap(evidence, "P@2", rng=1).at(*evidence.systems, *evidence.topics)
+    >>> drawn.plain, drawn.values.tolist(), drawn.mode  # a relevant document is still to be found
     (0.5, [0.5, 1.0], 1.0)
     """
 
@@ -175,10 +175,10 @@ class ScoreDistribution(Finding):
     Examples
     --------
     >>> evidence = Evidence.from_grades([[None, 1]], judged=[1, 1, 0, 0])
-    >>> found = bootstrap(evidence, "P@2", rng=1, prior="pool", draws=100)
-    >>> found.mode().item(), found.mean().item(), found.percentile(95).item()
+    >>> drawn = bootstrap(evidence, "P@2", rng=1, prior="pool", draws=100)
+    >>> drawn.mode().item(), drawn.mean().item(), drawn.percentile(95).item()
     (0.5, 0.71, 1.0)
-    >>> found.at(found.plain.systems[0], found.plain.topics[0]).values.tolist()
+    >>> drawn.at(drawn.plain.systems[0], drawn.plain.topics[0]).values.tolist()
     [0.5, 1.0]
     """
 
@@ -230,8 +230,8 @@ class ScoreDistribution(Finding):
         if "ordered" in vars(self):
             return np.asarray(self.ordered[:, :, place])
         # A system at a time, without a copy of all the draws in order.
-        found = [np.partition(of, place, axis=1)[:, place] for of in self.values]
-        return np.array(found).reshape(self.values.shape[:2])
+        percentiles = [np.partition(of, place, axis=1)[:, place] for of in self.values]
+        return np.array(percentiles).reshape(self.values.shape[:2])
 
     def table(
         self, *, percentile: float = 95, point: str = "mode", bins: int | None = None
@@ -351,8 +351,8 @@ def bootstrap(
     Examples
     --------
     >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])
-    >>> found = bootstrap(evidence, "nDCG@3", rng=1)
-    >>> found.plain.value.round(3).tolist(), found.mode().round(3).tolist()
+    >>> drawn = bootstrap(evidence, "nDCG@3", rng=1)
+    >>> drawn.plain.value.round(3).tolist(), drawn.mode().round(3).tolist()
     ([[0.639], [0.319]], [[0.84], [0.319]])
     """
     measure = parse_measure(measure)
@@ -372,8 +372,8 @@ def bootstrap(
         for drawn in parts:
             values[drawn.systems, drawn.topic] = measure.score_block(drawn.block).T
     options = {"prior": prior, "over": over, "draws": draws, "joint": joint}
-    told = {} if labels is None else {"labels": labels.recorded_as}
-    origin = plain.provenance.with_options(**seed_option(rng), **options, **told)
+    about_labels = {} if labels is None else {"labels": labels.recorded_as}
+    origin = plain.provenance.with_options(**seed_option(rng), **options, **about_labels)
     return ScoreDistribution(plain, values, joint, provenance=origin)
 
 
@@ -685,11 +685,11 @@ class OpenLists:
         # The last entry is for document code −1, past the end of a list.
         place = np.full(past - first + 1, -1)
         place[drawn.rows[kept] - first] = np.arange(kept.sum())
-        found = place[block.documents[:, 0, : None if shared else depth]]
-        at, ranks = np.nonzero(found >= 0)
-        systems = np.arange(len(found)) if shared else np.unique(at)
+        places = place[block.documents[:, 0, : None if shared else depth]]
+        at, ranks = np.nonzero(places >= 0)
+        systems = np.arange(len(places)) if shared else np.unique(at)
         lists = np.searchsorted(systems, at)
-        return cls(block, systems, lists, ranks, found[at, ranks], drawn.labels[kept], shared)
+        return cls(block, systems, lists, ranks, places[at, ranks], drawn.labels[kept], shared)
 
     @property
     def draws(self) -> int:
@@ -737,9 +737,9 @@ class OpenLists:
             return plain[self.systems, None] + self._gained(measure)
         shape = (len(self.pools), self.draws)
         if isinstance(measure, NormalizedSum):
-            known = measure.raw().score_block(self.block)[self.systems]
+            sums = measure.raw().score_block(self.block)[self.systems]
             ideal = ideal_sums(measure.ideal(), self.divisors).reshape(shape)
-            return per_relevant(known + self._gained(measure), ideal)
+            return per_relevant(sums + self._gained(measure), ideal)
         if isinstance(measure, AveragePrecision):
             divisor = measure.divisor(self.divisors).reshape(shape)
             return per_relevant(self._precision_sums(measure), divisor)
@@ -762,12 +762,12 @@ class OpenLists:
         """
         cut = measure.cut(self.block)
         level = int(np.searchsorted(cut.scale, measure.rel))
-        known = cut.codes[self.systems, 0] >= level
+        judged_relevant = cut.codes[self.systems, 0] >= level
         place = np.arange(1, cut.depth + 1)
-        above = np.cumsum(known, axis=1)
+        above = np.cumsum(judged_relevant, axis=1)
         # What a relevant document at this rank adds to the precisions of judged ones further down.
-        below = np.cumsum((known / place)[:, ::-1], axis=1)[:, ::-1]
-        sums = np.repeat((known * above / place).sum(axis=1)[:, None], self.draws, axis=1)
+        below = np.cumsum((judged_relevant / place)[:, ::-1], axis=1)[:, ::-1]
+        sums = np.repeat((judged_relevant * above / place).sum(axis=1)[:, None], self.draws, axis=1)
         met = np.zeros(sums.shape)
         for lists, entries in self._in_turn():
             seen = self.ranks[entries] < cut.depth

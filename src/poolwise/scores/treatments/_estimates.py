@@ -201,10 +201,10 @@ def impossible_means(measure: Measure, runs: Mapping[str, Sequence[str]]) -> tup
     it.',)
     """
     return tuple(
-        f"By {name}, the mean {measure} of {named(found)} is impossible: no grades of the "
+        f"By {name}, the mean {measure} of {named(systems)} is impossible: no grades of the "
         "unjudged documents give it."
-        for name, found in runs.items()
-        if found
+        for name, systems in runs.items()
+        if systems
     )
 
 
@@ -220,16 +220,16 @@ def find_treatment(name: str) -> Treatment:
     deep=False, point='mean', bins=None, labels=None)
     """
     stem, _, inside = name.strip().partition("(")
-    known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
-    require_choice("treatment", stem, known)
+    by_name = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
+    require_choice("treatment", stem, by_name)
     options = _options(name, f"options({inside}" if inside else "options()")
-    unknown = sorted(options.keys() - _fields(known[stem]).keys())
+    unknown = sorted(options.keys() - _fields(by_name[stem]).keys())
     if unknown:
         raise OptionError(
             f"treatment: {stem!r} has no option {unknown[0]!r}. Hint: use "
-            f"{', '.join(_fields(known[stem])) or 'it without any'}."
+            f"{', '.join(_fields(by_name[stem])) or 'it without any'}."
         )
-    return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
+    return replace(by_name[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
 
 
 def _fields(treatment: Treatment) -> dict[str, Any]:
@@ -303,10 +303,10 @@ class Estimates(FindingByTopic):
 
     def by_estimate(self) -> dict[str, ScoreTable]:
         """Return the scores by what they are: those that a range is put around are plain ones."""
-        found: dict[str, ScoreTable] = {}
+        tables: dict[str, ScoreTable] = {}
         for name, table in self.scores.items():
-            found.setdefault(_estimate_of(name), table)
-        return found
+            tables.setdefault(_estimate_of(name), table)
+        return tables
 
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per treatment, run and topic; topic ``all`` is the mean."""
@@ -314,13 +314,13 @@ class Estimates(FindingByTopic):
         treatments = [name for name, part in parts.items() for _ in part["run"]]
         names = tidy([], per_topic=per_topic)
         joined = {n: [cell for part in parts.values() for cell in part[n]] for n in names}
-        found: Columns = {"treatment": treatments, **joined}
+        columns: Columns = {"treatment": treatments, **joined}
         if self.adjustments:
-            found["standard_error"] = [
+            columns["standard_error"] = [
                 self._standard_error(*row)
                 for row in zip(treatments, joined["run"], joined["topic"], strict=True)
             ]
-        return self._of_scored_runs(found)
+        return self._of_scored_runs(columns)
 
     def _standard_error(self, treatment: str, run: str, topic: str) -> float:
         """Return that of an adjusted mean (W10 eq. 6.5); NaN for what was not adjusted."""
@@ -343,20 +343,20 @@ class Estimates(FindingByTopic):
 
     def sentences(self) -> tuple[str, ...]:
         """Say whether the treatments agree on the best run, and where they differ most."""
-        known = {
+        possible = {
             name: table
             for name, table in self.by_estimate().items()
             if not (np.isnan(table.means()) | self.impossible(name)).any()
         }
-        if not known:
+        if not possible:
             none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
             return (none, *self._impossible_means())
-        alone = self.places and len(next(iter(known.values())).systems) == 1
+        alone = self.places and len(next(iter(possible.values())).systems) == 1
         return (
             *self._if_judged(),
             *self.places,
-            *(() if alone else (_best_runs(known, self.measure),)),
-            *_widest_spread(known),
+            *(() if alone else (_best_runs(possible, self.measure),)),
+            *_widest_spread(possible),
             *self._impossible_means(),
         )
 
@@ -376,11 +376,11 @@ class Estimates(FindingByTopic):
 
     def _impossible_means(self) -> tuple[str, ...]:
         """Name the runs whose mean by a treatment lies outside what is possible."""
-        found = {
+        runs = {
             name: [table.systems[s] for s in np.flatnonzero(self.impossible(name)).tolist()]
             for name, table in self.scores.items()
         }
-        return impossible_means(self.measure, found)
+        return impossible_means(self.measure, runs)
 
     def refusals(self) -> tuple[str, ...]:
         """Name the treatments that were left out, and why."""
@@ -509,8 +509,8 @@ def estimate_all(
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])
-    >>> found = estimate_all(evidence, "AP")
-    >>> "condensed" in found.scores, found.refused["zipf"].split(". ")[0]
+    >>> estimates = estimate_all(evidence, "AP")
+    >>> "condensed" in estimates.scores, estimates.refused["zipf"].split(". ")[0]
     (True, "treatment: 'zipf' cannot treat AP")
     """
     measure, unknown = parse_measure(measure), Universe.of(universe)
@@ -518,7 +518,7 @@ def estimate_all(
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
     adjustments: dict[str, dict[str, Adjustment]] = {}
-    told = {
+    settings = {
         "depth": depth,
         "pooled": pooled,
         "groups": groups,
@@ -530,7 +530,7 @@ def estimate_all(
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
         if tolerant and _adds_nothing(treatment, evidence, measure):
             continue
-        ready = informed(treatment, **told, universe=unknown)
+        ready = informed(treatment, **settings, universe=unknown)
         if card:
             ready = informed_by_card(ready, card, evidence)
         label = treatment_label(treatment)
@@ -540,18 +540,18 @@ def estimate_all(
             if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    asked = told | {
+    asked = settings | {
         "groups": groups and len(groups.names),
         "card": card and card.recorded_as,
         "labels": labels and labels.recorded_as,
         "common": common.recorded_as if isinstance(common, CommonTopics) else common,
     }
-    known = {name: value for name, value in asked.items() if value is not None}
+    stated = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
     inferred = pool_read_off(tables.values())
-    origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
+    origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | stated), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
-    made = {label: found for label, found in adjustments.items() if found}
+    made = {label: by_run for label, by_run in adjustments.items() if by_run}
     places = places_on_card(card, measure, tables, evidence) if card else ()
     return Estimates(measure, tables, refused, lowest, highest, made, places, provenance=origin)
 
@@ -610,7 +610,10 @@ def pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:
     """Return what treatments took the pool to be: its depth, and the runs that formed it."""
     options = [dict(table.provenance.options) for table in tables]
     return {
-        name: found[name] for found in options for name in ("pool_depth", "pooled") if name in found
+        name: of_table[name]
+        for of_table in options
+        for name in ("pool_depth", "pooled")
+        if name in of_table
     }
 
 
@@ -622,7 +625,7 @@ def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Trea
     return tuple(find_treatment(t) if isinstance(t, str) else t for t in wanted)
 
 
-def informed(treatment: Treatment, **told: object) -> Treatment:
+def informed(treatment: Treatment, **settings: object) -> Treatment:
     """Tell a treatment what it asks for and was not told: the pool's depth, the pooled runs.
 
     Examples
@@ -633,7 +636,7 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
     if not is_dataclass(treatment) or isinstance(treatment, type):
         return treatment
     asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
-    return replace(treatment, **{name: told[name] for name in asked & told.keys()})
+    return replace(treatment, **{name: settings[name] for name in asked & settings.keys()})
 
 
 def informed_by_card(treatment: Treatment, card: CollectionCard, evidence: Evidence) -> Treatment:
@@ -664,9 +667,9 @@ def _marked(means: Floats, impossible: Booleans) -> list[Cell]:
     return [f"{mean:.4f} (impossible)" if marked else mean for mean, marked in cells]
 
 
-def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
+def _best_runs(tables: dict[str, ScoreTable], measure: Measure) -> str:
     """Say which run is best under every treatment, or under which treatment each is."""
-    best = {name: _leaders(table) for name, table in known.items()}
+    best = {name: _leaders(table) for name, table in tables.items()}
     first, *others = best.values()
     always = [run for run in first if all(run in leaders for leaders in others)]
     if always:
@@ -688,10 +691,10 @@ def _leaders(table: ScoreTable) -> list[str]:
     ]
 
 
-def _widest_spread(known: dict[str, ScoreTable]) -> tuple[str, ...]:
+def _widest_spread(tables: dict[str, ScoreTable]) -> tuple[str, ...]:
     """Say which run's mean depends most on the treatment, where there are several."""
-    labels = list(known)
-    means = np.array([table.means() for table in known.values()])
+    labels = list(tables)
+    means = np.array([table.means() for table in tables.values()])
     if len(labels) < 2:
         return ()
     run = int(np.ptp(means, axis=0).argmax())
@@ -700,7 +703,7 @@ def _widest_spread(known: dict[str, ScoreTable]) -> tuple[str, ...]:
         return ("Every run has the same mean under all of them.",)
     return (
         (
-            f"The treatments differ most for {known[labels[0]].systems[run]}: from "
+            f"The treatments differ most for {tables[labels[0]].systems[run]}: from "
             f"{means[low, run]:.4f} ({labels[low]}) to {means[high, run]:.4f} ({labels[high]})."
         ),
     )

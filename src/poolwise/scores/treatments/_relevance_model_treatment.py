@@ -198,8 +198,8 @@ class RelevanceModelTreatment(Labelled):
             return _possible(table, exact, fitted, NOT_CALIBRATED_RANGES.format(calibrated))
         # What draws do not fill is in no range of theirs: it counts as not relevant, and is said.
         unjudged = count_ungraded(measure.cut(evidence).truncate(drawn_reach(measure)))
-        lower, upper = calibrated.topics(found, exact, unjudged)
-        means = calibrated.means(found, exact, unjudged)
+        lower, upper = calibrated.topics(drawn, exact, unjudged)
+        means = calibrated.means(drawn, exact, unjudged)
         said = replace(means, meaning=(*means.meaning, *_about(fitted, measure)))
         made = replace(table, lower=lower, upper=upper, of_means=(said,))
         if self.labels is None:
@@ -399,8 +399,8 @@ class FittedModel:
         if self.card:
             if at_once:
                 return _ONE_BY_ONE
-            found = self.card.measures.get(str(measure))
-            return (found and found.errors) or self._why_not(measure, self.card)
+            measure_card = self.card.measures.get(str(measure))
+            return (measure_card and measure_card.errors) or self._why_not(measure, self.card)
         if not self.units.enough:
             return self.units.too_few
         if at_once and (few := self._too_many_new(at_once)):
@@ -419,8 +419,8 @@ class FittedModel:
     def difference_errors(self, measure: Measure, rng: int) -> DifferenceErrors | str:
         """Return the errors of differences from left-out units, or why there are none."""
         if self.card:
-            found = self.card.measures.get(str(measure))
-            return (found and found.differences) or self._why_not(measure, self.card)
+            measure_card = self.card.measures.get(str(measure))
+            return (measure_card and measure_card.differences) or self._why_not(measure, self.card)
         units = self.left_out(rng)
         return left_out_differences(self.pooled, units, measure) if units else self.units.too_few
 
@@ -446,11 +446,11 @@ def fit_model(
         groups=options.groups,
         cutoff=getattr(measure, "cutoff", None),
     )
-    known = (
+    settings = (
         *("relevance model", pool.depth, options.pooled),
         *(options.groups, options.ridge, options.labels),
     )
-    fitted = _once(evidence, known, lambda: _fit(evidence, pool, options))
+    fitted = _once(evidence, settings, lambda: _fit(evidence, pool, options))
     if options.labels is None:
         return fitted
     used = _labels_used(fitted.pooled, options.labels, drawn_reach(measure))
@@ -557,8 +557,8 @@ def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Deriv
     """Make what measures share, or return what was made before."""
     if key not in evidence.memo:
         evidence.memo[key] = make()
-    found: Derived = evidence.memo[key]
-    return found
+    derived: Derived = evidence.memo[key]
+    return derived
 
 
 def complete_scores(
@@ -604,6 +604,8 @@ def _origin(plain: ScoreTable, fitted: FittedModel, options: RelevanceModelTreat
     measure, used = plain.measure, options.labels
     deep = below_reach(fitted.documents.evidence, measure)
     target = TARGETS[options.target].format(f"first {drawn_reach(measure)} " if deep else "")
-    told = {} if used is None else {"labels": used.recorded_as, "estimate": WITH_LABELS}
+    about_labels = {} if used is None else {"labels": used.recorded_as, "estimate": WITH_LABELS}
     shape = fitted.pool.options()
-    return plain.provenance.with_options(draws=options.draws, target=target, **shape, **told)
+    return plain.provenance.with_options(
+        draws=options.draws, target=target, **shape, **about_labels
+    )

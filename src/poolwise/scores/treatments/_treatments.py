@@ -100,11 +100,11 @@ def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
     >>> [treatment_label(t, every=True) for t in (Condensed(), GainModelTreatment(depth=9))]
     ['condensed', 'weibull(depth=9)']
     """
-    options = [(one, getattr(treatment, one.name)) for one in fields(treatment)]  # type: ignore[arg-type] # every treatment is a dataclass
+    options = [(option, getattr(treatment, option.name)) for option in fields(treatment)]  # type: ignore[arg-type] # every treatment is a dataclass
     # Some are called by an option: the gain model zipf, the naive bound.
-    told = {one.name: value for one, value in options if every or value != one.default}
+    values = {option.name: value for option, value in options if every or value != option.default}
     silent = (treatment.name, None, False)
-    shown = {name: value for name, value in told.items() if value not in silent}
+    shown = {name: value for name, value in values.items() if value not in silent}
     inside = ",".join(f"{name}={_short(value)}" for name, value in shown.items())
     return treatment.name + (f"({inside})" if inside else "")
 
@@ -176,8 +176,8 @@ class Condensed(Labelled):
     >>> evidence = Evidence.from_grades([[None, 1, None, 0]])
     >>> Condensed().table(evidence, parse_measure("RR"), 1).value.tolist()
     [[1.0]]
-    >>> found = Condensed(ranged=True).table(evidence, parse_measure("RR"), 1)
-    >>> found.lower.item(), found.upper.item()
+    >>> table = Condensed(ranged=True).table(evidence, parse_measure("RR"), 1)
+    >>> table.lower.item(), table.upper.item()
     (0.5, 1.0)
     """
 
@@ -196,12 +196,12 @@ class Condensed(Labelled):
             raise not_for(measure, self.name, "of documents with grades, such as nDCG@10")
         table = score(condense(evidence.without_documents()), measure, bounds="none")
         # A run is as present as before, even where nothing of its list is left.
-        found = replace(table, answered=evidence.lengths > 0)
+        treated = replace(table, answered=evidence.lengths > 0)
         if not self.ranged:
-            return found
+            return treated
         # Judged documents move up, so that the condensed score is the higher one of most measures.
-        ends = score(evidence, measure, bounds="none").value, found.value
-        return replace(found, lower=np.minimum(*ends), upper=np.maximum(*ends))
+        ends = score(evidence, measure, bounds="none").value, treated.value
+        return replace(treated, lower=np.minimum(*ends), upper=np.maximum(*ends))
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,8 @@ class Bounded(Labelled):
     --------
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[1, None, 0, None]])
-    >>> found = Bounded("exact").table(evidence, parse_measure("P@4"), 1)
-    >>> found.value.item(), found.lower.item(), found.upper.item()
+    >>> table = Bounded("exact").table(evidence, parse_measure("P@4"), 1)
+    >>> table.value.item(), table.lower.item(), table.upper.item()
     (0.25, 0.25, 0.75)
     """
 
@@ -283,8 +283,8 @@ class Bootstrap(Labelled):
     --------
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])
-    >>> found = Bootstrap(point="mode").table(evidence, parse_measure("nDCG@3"), 1)
-    >>> found.value.round(3).tolist(), found.upper.round(3).tolist()
+    >>> table = Bootstrap(point="mode").table(evidence, parse_measure("nDCG@3"), 1)
+    >>> table.value.round(3).tolist(), table.upper.round(3).tolist()
     ([[0.84], [0.319]], [[0.84], [0.319]])
     """
 
@@ -345,7 +345,7 @@ class Bootstrap(Labelled):
             joint=self.joint,
             labels=self.labels,
         )
-        return found.table(percentile=self.percentile, point=self.point, bins=self.bins)
+        return drawn.table(percentile=self.percentile, point=self.point, bins=self.bins)
 
 
 @dataclass(frozen=True)
@@ -367,8 +367,8 @@ class RBPInspired(Labelled):
 
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
-    >>> found = RBPInspired().table(evidence, parse_measure("nDCG(dcg='exp-log2')@2"), 1)
-    >>> found.value.round(2).item(), found.upper.round(2).item()
+    >>> table = RBPInspired().table(evidence, parse_measure("nDCG(dcg='exp-log2')@2"), 1)
+    >>> table.value.round(2).item(), table.upper.round(2).item()
     (1.0, 0.71)
     """
 
@@ -516,8 +516,8 @@ class GainModelTreatment(Labelled):
     --------
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[1, 1, 0, 0], [1, 0, None, None]], judged=[1, 1, 0, 0])
-    >>> found = GainModelTreatment("constant", depth=2).table(evidence, parse_measure("P@4"), 1)
-    >>> found.value.tolist()
+    >>> table = GainModelTreatment("constant", depth=2).table(evidence, parse_measure("P@4"), 1)
+    >>> table.value.tolist()
     [[0.5], [0.25]]
     """
 
@@ -553,8 +553,8 @@ class GainModelTreatment(Labelled):
             weight_of(block.ungraded, expected[topics])
             for topics, block in zip(seen.slices, seen.blocks, strict=True)
         )
-        found = replace(plain, value=plain.value + extra)
-        return _cautioned(found, evidence, self.depth, seen.depth)
+        treated = replace(plain, value=plain.value + extra)
+        return _cautioned(treated, evidence, self.depth, seen.depth)
 
 
 def _cautioned(
@@ -611,8 +611,8 @@ def draw_scores(
     Examples
     --------
     >>> evidence = Evidence.from_grades([[None, 1, 0]], judged=[1, 1, 0, 0])
-    >>> found = draw_scores(evidence, "P@2", run="run1", topic="1", rng=1)
-    >>> found.plain, found.condensed, found.highest
+    >>> drawn = draw_scores(evidence, "P@2", run="run1", topic="1", rng=1)
+    >>> drawn.plain, drawn.condensed, drawn.highest
     (0.5, 0.5, 1.0)
     """
     drawn = bootstrap(evidence, measure, rng=rng, prior=prior, over=over, draws=draws, joint=joint)
@@ -630,8 +630,8 @@ def with_other_treatments(
     >>> with_other_treatments(bootstrap(evidence, "RR", rng=1), evidence, "run1", "1").condensed
     1.0
     """
-    found, measure = drawn.at(run, topic), parse_measure(drawn.plain.measure)
-    one, place = evidence.select([run]), evidence.topics.index(topic)
-    condensed = Condensed().table(one, measure, 1).value[0, place]
-    highest = score(one, measure, bounds="naive").upper[0, place]
-    return replace(found, condensed=float(condensed), highest=float(highest))
+    drawn_score, measure = drawn.at(run, topic), parse_measure(drawn.plain.measure)
+    alone, place = evidence.select([run]), evidence.topics.index(topic)
+    condensed = Condensed().table(alone, measure, 1).value[0, place]
+    highest = score(alone, measure, bounds="naive").upper[0, place]
+    return replace(drawn_score, condensed=float(condensed), highest=float(highest))

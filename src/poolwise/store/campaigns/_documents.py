@@ -75,9 +75,9 @@ class DocumentPart:
         code = np.uint64(_code(name))
         at = int(np.searchsorted(self._hashes, code))
         while at < len(self._hashes) and self._hashes[at] == code:
-            found = self._read(at)
-            if found.id == name:  # two ids may have one hash
-                return found
+            document = self._read(at)
+            if document.id == name:  # two ids may have one hash
+                return document
             at += 1
         return None
 
@@ -99,8 +99,8 @@ class Documents:
     ...     corpus = Path(folder, "corpus.jsonl")
     ...     _ = corpus.write_text('{"_id": "d1", "title": "On owls", "text": "They hoot."}\n')
     ...     _ = index_documents(Path(folder, "documents"), corpus)
-    ...     found = Documents(Path(folder, "documents"))
-    ...     len(found), found.find("d1"), found.find("d2")
+    ...     documents = Documents(Path(folder, "documents"))
+    ...     len(documents), documents.find("d1"), documents.find("d2")
     (1, Document(id='d1', text='They hoot.', title='On owls', html=False), None)
     """
 
@@ -115,9 +115,9 @@ class Documents:
     def find(self, name: str) -> Document | None:
         """Return a document, or None."""
         for part in reversed(self.parts):
-            found = part.find(name)
-            if found is not None:
-                return found
+            document = part.find(name)
+            if document is not None:
+                return document
         return None
 
 
@@ -150,14 +150,14 @@ def index_documents(folder: Path, source: str | Path) -> DocumentPart:
         count = _write_index(place, _lines_copied(file, documents_of(name)))
     if not count:
         raise InputError(name, "there must be a document at least", remedy="check what is in it")
-    told = {
+    meta = {
         "source": name,
         "file": str(file) if is_plain else "",
         "stamp": _stamp(file),
         "documents": count,
     }
-    write_file(place / _META, json.dumps(told).encode())  # last: a part without it is none
-    return DocumentPart(place, told)
+    write_file(place / _META, json.dumps(meta).encode())  # last: a part without it is none
+    return DocumentPart(place, meta)
 
 
 def _next_number(folder: Path) -> int:

@@ -98,8 +98,8 @@ class CampaignFolder:
     def topics(self) -> dict[str, Topic]:
         """Return the topics by id."""
         place = self.path / _TOPICS
-        found = read_topics(place) if place.is_file() else ()
-        return {topic.id: topic for topic in found}
+        topics = read_topics(place) if place.is_file() else ()
+        return {topic.id: topic for topic in topics}
 
     def write_topics(self, topics: dict[str, Topic]) -> None:
         """Write all topics anew."""

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import closing, suppress
+from datetime import datetime
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from poolwise.errors import InputError, OutputError, PoolwiseError
 from poolwise.provenance._files import refuse_if_nothing_is_written
 
-__all__ = ["EVENTS", "KINDS", "Entry", "Event", "Journal", "Row", "read_journal"]
+__all__ = ["EVENTS", "KINDS", "Entry", "Event", "Journal", "Row", "not_as_written", "read_journal"]
 
 KINDS = ("grade", "cannot", "skip", "withdrawn")
 """What an answer can be."""
@@ -124,6 +125,9 @@ class Event(NamedTuple):
 
 
 Row = Entry | Event
+_PLAIN = (int, str, int | None, float | None)
+_TIMES = ("at", "answered_at")
+_TABLES: dict[type[Row], str] = {Entry: "judgment", Event: "event"}
 _INSERT = {
     Entry: "INSERT INTO judgment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     Event: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -202,7 +206,7 @@ class Journal:
         group = [self._waiting.get()]
         while not self._waiting.empty() and group[-1] is not None:
             group.append(self._waiting.get())
-        asked = [one for one in group if one is not None]
+        asked = [request for request in group if request is not None]
         error = self._broken or _try_to_write(database, [row for rows, _ in asked for row in rows])
         # What comes after a failure was numbered after it, and would leave a gap.
         self._broken = error
@@ -228,8 +232,8 @@ def _try_to_write(database: sqlite3.Connection, rows: Iterable[Row]) -> Exceptio
 
 
 def _cells(row: Row) -> tuple[Any, ...]:
-    told = row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
-    return tuple(map(_stored, told))
+    cells = row if isinstance(row, Entry) else (*row[:-1], json.dumps(row.data, sort_keys=True))
+    return tuple(map(_stored, cells))
 
 
 def _stored(cell: Any) -> Any:
@@ -274,6 +278,29 @@ def _refusal(path: Path, error: Exception) -> Exception:
     return OutputError(str(path), f"the journal cannot be written: {error}", remedy=remedy)
 
 
+def _sound(path: Path, number: int, row: Row) -> Row:
+    """Return a row that is as it was written; a disk or another program may have changed it."""
+    try:
+        if isinstance(row, Event):
+            row = row._replace(data=json.loads(str(row.data)))
+        kinds = [kind if kind in _PLAIN else dict for kind in row.__annotations__.values()]
+        times = [getattr(row, name) for name in _TIMES if name in row._fields]
+        is_sound = row.id == number and all(map(isinstance, row, kinds))
+        is_sound = is_sound and all(map(datetime.fromisoformat, times))
+    except (TypeError, ValueError, RecursionError):
+        is_sound = False
+    if not is_sound:
+        raise not_as_written(path, row)
+    return row
+
+
+def not_as_written(path: Path, row: Row) -> InputError:
+    """Return the error of a row that poolwise cannot have written."""
+    table = _TABLES[type(row)]
+    rule = f"row {row.id} of {table} must be as poolwise wrote it: the file was damaged or changed"
+    return InputError(str(path), rule, remedy="restore a backup")
+
+
 def read_journal(path: Path) -> Iterator[Row]:
     """Yield all judgments and then all events, in the order in which they came.
 
@@ -290,10 +317,11 @@ def read_journal(path: Path) -> Iterator[Row]:
             _require_version(path, database.execute("PRAGMA user_version").fetchone()[0])
             # One transaction, so that both tables are of one moment.
             database.execute("BEGIN")
-            for row in database.execute("SELECT * FROM judgment ORDER BY id"):
-                yield Entry(*_told(row))
-            for row in database.execute("SELECT * FROM event ORDER BY id"):
-                yield Event(*_told(row))._replace(data=json.loads(row[-1]))
-    except sqlite3.Error as error:
+            for kind, table in _TABLES.items():
+                cells = ", ".join(kind._fields)
+                rows = database.execute(f"SELECT {cells} FROM {table} ORDER BY id")  # noqa: S608 -- names of ours
+                for number, row in enumerate(rows, 1):
+                    yield _sound(path, number, kind(*_told(row)))
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the last in what SQLite says of a name
         rule = f"the journal of a campaign must be readable: {error}"
         raise InputError(str(path), rule, remedy="check the path, or restore a backup") from error

@@ -138,18 +138,18 @@ class CampaignSettings:
         return sha256(self.guidelines.encode("utf-8", "surrogateescape")).hexdigest()
 
     @classmethod
-    def of(cls, told: Mapping[str, Any], where: str = "campaign.toml") -> "CampaignSettings":
+    def of(cls, content: Mapping[str, Any], where: str = "campaign.toml") -> "CampaignSettings":
         """Return the settings that a file says, or say what is wrong with it."""
-        known = {one.name for one in fields(cls)}
-        given = {name.replace("-", "_"): value for name, value in told.items()}
-        for name in given:
-            if name not in known:
+        names = {setting.name for setting in fields(cls)}
+        settings = {name.replace("-", "_"): value for name, value in content.items()}
+        for name in settings:
+            if name not in names:
                 rule = f"there is no setting {name!r}"
-                remedy = f"use {', '.join(sorted(known))}"
+                remedy = f"use {', '.join(sorted(names))}"
                 raise InputError(where, rule, remedy=remedy)
-        if "name" not in given:
+        if "name" not in settings:
             raise InputError(where, "a campaign must have a name", remedy='write name = "…"')
-        return cls(**{name: _read(where, name, value) for name, value in given.items()})
+        return cls(**{name: _read(where, name, value) for name, value in settings.items()})
 
 
 _DEPTH = 10
@@ -178,10 +178,10 @@ def read_settings(path: Path) -> CampaignSettings:
     '# How to judge'
     """
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-        text = told.get("guidelines", "")
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = content.get("guidelines", "")
         if isinstance(text, str) and text.endswith(".md") and "\n" not in text:
-            told["guidelines"] = _file_within(path, text).read_text(encoding="utf-8")
+            content["guidelines"] = _file_within(path, text).read_text(encoding="utf-8")
     except OSError as error:
         rule = f"the file must be readable: {error.strerror}"
         remedy = "poolwise campaign init makes a campaign"
@@ -191,7 +191,7 @@ def read_settings(path: Path) -> CampaignSettings:
     except (ValueError, RecursionError) as error:  # of TOML, or of UTF-8
         rule = f"the file must be TOML in UTF-8: {error}"
         raise InputError(str(path), rule, remedy="correct the line") from error
-    return CampaignSettings.of(told, str(path))
+    return CampaignSettings.of(content, str(path))
 
 
 def _read(where: str, name: str, value: Any) -> Any:
@@ -247,36 +247,38 @@ def _one_of(choices: Sequence[str]) -> Callable[[Any], str]:
 
 
 def _grades(value: Any) -> tuple[Grade, ...]:
-    found = tuple(sorted((_table(Grade, one) for one in _tables(value)), key=lambda g: g.grade))
-    numbers = [one.grade for one in found]
-    labels = {one.label for one in found}
-    if len(found) < 2 or len(set(numbers)) < len(found) or len(labels) < len(found):
+    grades = tuple(
+        sorted((_table(Grade, table) for table in _tables(value)), key=lambda g: g.grade)
+    )
+    numbers = [grade.grade for grade in grades]
+    labels = {grade.label for grade in grades}
+    if len(grades) < 2 or len(set(numbers)) < len(grades) or len(labels) < len(grades):
         raise _MisfitError("two grades or more, with different numbers and labels")
-    if numbers[0] != 0 or len(found) > 10:
+    if numbers[0] != 0 or len(grades) > 10:
         raise _MisfitError("at most ten grades, the lowest of them 0")
-    return found
+    return grades
 
 
 def _known_documents(value: Any) -> tuple[KnownDocument, ...]:
-    return tuple(_table(KnownDocument, one) for one in _tables(value))
+    return tuple(_table(KnownDocument, table) for table in _tables(value))
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+    if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
         raise _MisfitError("a list of tables")
     return value
 
 
-def _table(kind: type[Any], told: Mapping[str, Any]) -> Any:
+def _table(kind: type[Any], table: Mapping[str, Any]) -> Any:
     """Return one table as a value of this kind: a grade is a number, all else is text."""
-    known = [one.name for one in fields(kind)]
+    names = [member.name for member in fields(kind)]
     optional = ("means", "why")
-    needed = [name for name in known if name not in optional]
-    if not set(needed) <= set(told) <= set(known):
+    needed = [name for name in names if name not in optional]
+    if not set(needed) <= set(table) <= set(names):
         raise _MisfitError(f"tables with {', '.join(needed)}")
     number = _number(0, 1000)
-    read = {name: number if name == "grade" else _any_text for name in known}
-    return kind(**{name: read[name](cell) for name, cell in told.items()})
+    read = {name: number if name == "grade" else _any_text for name in names}
+    return kind(**{name: read[name](cell) for name, cell in table.items()})
 
 
 def _measures(value: Any) -> tuple[Measure, ...]:

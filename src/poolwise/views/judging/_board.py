@@ -77,11 +77,11 @@ def board_parts(
     """
     nothing = paragraph("Runs and topics are missing: add them with poolwise campaign add-run.")
     return {
-        "due": "".join(_due(one, done) for one in statuses[:1]),
+        "due": "".join(_due(status, done) for status in statuses[:1]),
         "runs": "".join(map(_runs, statuses)) or nothing,
         "assessors": _assessors(assessors),
         "disputes": _disputes(disputes, grades, queries),
-        "export": notes(*(one.balance() for one in statuses[:1])),
+        "export": notes(*(status.balance() for status in statuses[:1])),
     }
 
 
@@ -96,7 +96,8 @@ def _runs(status: CampaignStatus) -> str:
     summary = status.table.summary()
     axis = axis_of(summary)
     keys = [("mean", "mean by what is judged")] + [
-        (bar_kind(one), one.words(one.shown.means.legend)) for one in summary.drawn
+        (bar_kind(uncertainty), uncertainty.words(uncertainty.shown.means.legend))
+        for uncertainty in summary.drawn
     ]
     legend = " ".join(f'<span class="key {kind}"></span> {text}' for kind, text in keys)
     remarks = (*status.table.caveats(), *outside_sentence(axis))
@@ -108,27 +109,31 @@ def _leaderboard(status: CampaignStatus, axis: Axis) -> str:
     columns: dict[str, list[Any]] = {"run": list(summary.systems)} | summary.columns()
     columns["judged"] = status.judged.tolist()
     estimates = {"adjusted": status.adjusted, "estimate": status.sampled}
-    for name, found in estimates.items():
-        columns |= _estimate_cells(name, found)
-    drawn = [(*one.shown.means.ends, bar_kind(one)) for one in summary.drawn]
+    for name, means in estimates.items():
+        columns |= _estimate_cells(name, means)
+    drawn = [
+        (*uncertainty.shown.means.ends, bar_kind(uncertainty)) for uncertainty in summary.drawn
+    ]
 
     def bars(row: Row) -> Drawn:
-        found = [Bar(row[low], row[high], kind) for low, high, kind in drawn]
-        return Drawn(nested_bars(row["mean"], found, axis), row["mean"])
+        nested = [Bar(row[low], row[high], kind) for low, high, kind in drawn]
+        return Drawn(nested_bars(row["mean"], nested, axis), row["mean"])
 
     fields = [
         Field("run"),
         Field("mean", digits=4),
         Field("uncertainties", bars, markup=axis_markup(axis)),
         *(
-            range_field(one.words(one.shown.means.page), *one.shown.means.ends)
-            for one in summary.drawn
+            range_field(
+                uncertainty.words(uncertainty.shown.means.page), *uncertainty.shown.means.ends
+            )
+            for uncertainty in summary.drawn
         ),
         *(
             field
-            for name, found in estimates.items()
+            for name, means in estimates.items()
             for field in where(
-                not np.isnan(found.value).all(),
+                not np.isnan(means.value).all(),
                 Field(name, digits=4, minor=True),
                 range_field(f"{name}, 95%", f"{name}_low", f"{name}_high"),
             )
@@ -144,8 +149,8 @@ def _leaderboard(status: CampaignStatus, axis: Axis) -> str:
     )
 
 
-def _estimate_cells(name: str, found: MeanEstimates) -> dict[str, list[float]]:
-    ends = {"": found.value, "_low": found.low, "_high": found.high}
+def _estimate_cells(name: str, means: MeanEstimates) -> dict[str, list[float]]:
+    ends = {"": means.value, "_low": means.low, "_high": means.high}
     return {f"{name}{end}": column.tolist() for end, column in ends.items()}
 
 
@@ -155,7 +160,8 @@ def _assessors(report: AssessorReport) -> str:
     if not report.work:
         return said
     others = "".join(
-        _folded(f"confusion-{at}", one.title, _scrolled(one)) for at, one in enumerate(confusions)
+        _folded(f"confusion-{at}", confusion.title, _scrolled(confusion))
+        for at, confusion in enumerate(confusions)
     )
     links = "".join(
         f'<button type="button" data-retire="{_text(name)}">{_text(name)}</button>'
@@ -187,20 +193,20 @@ def _disputes(
     if not disputes:
         return paragraph("No document has different grades that nobody has decided on.")
     first = disputes[:_MOST_DISPUTES]
-    shown = "".join(_dispute(one, grades, queries.get(one[0], "")) for one in first)
+    shown = "".join(_dispute(dispute, grades, queries.get(dispute[0], "")) for dispute in first)
     said = f"{counted(len(disputes), 'document')} with different grades"
     rest = f"; the first {len(first)} are shown" if len(first) < len(disputes) else ""
     return f"{paragraph(f'{said}{rest}.')}{shown}"
 
 
-def _dispute(one: DisputedDocument, grades: Mapping[float, str], query: str) -> str:
-    topic, document, given = one
+def _dispute(dispute: DisputedDocument, grades: Mapping[float, str], query: str) -> str:
+    topic, document, opinions = dispute
     # Ids may hold bytes that are not UTF-8, which no page can.
-    topic_id, document_id = (quote(one, errors="surrogateescape") for one in (topic, document))
+    topic_id, document_id = (quote(name, errors="surrogateescape") for name in (topic, document))
     names = f'data-topic="{topic_id}" data-document="{document_id}"'
     said = "; ".join(
         f"{who}: {grades.get(grade, f'{grade:g}')}{f' ({note})' if note else ''}"
-        for who, grade, note in sorted(given)
+        for who, grade, note in sorted(opinions)
     )
     buttons = "".join(
         f'<button type="button" {names} data-grade="{grade:g}">{escape(label)}</button>'

@@ -68,10 +68,10 @@ def _kind(line: str) -> str:
 
 
 def _match(pattern: re.Pattern[str], line: str) -> re.Match[str]:
-    found = pattern.fullmatch(line)
-    if found is None:  # its kind was found by the same pattern
+    match = pattern.fullmatch(line)
+    if match is None:  # its kind was found by the same pattern
         raise ValueError(line)
-    return found
+    return match
 
 
 def _heading(line: str) -> str:

@@ -78,11 +78,11 @@ def text_of_html(text: str) -> str:
     'Owls\n\nThey hoot.'
     """
     lines = (" ".join(line.split()) for line in "".join(_read(text, frozenset()).text).split("\n"))
-    found: list[str] = []
+    kept: list[str] = []
     for line in lines:
-        if line or (found and found[-1]):
-            found.append(line)
-    return "\n".join(found).strip()
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    return "\n".join(kept).strip()
 
 
 def frame_page(text: str, words: frozenset[str]) -> str:

@@ -28,7 +28,7 @@ def query_words(query: str) -> frozenset[str]:
     >>> sorted(query_words("the who"))
     ['the', 'who']
     """
-    every = {_folded(found[0]) for found in _WORD.finditer(query)}
+    every = {_folded(match[0]) for match in _WORD.finditer(query)}
     return frozenset(every - _COMMON or every)
 
 
@@ -50,8 +50,8 @@ def by_query(text: str, words: frozenset[str]) -> list[str]:
     ['An ', 'owl', ' hoots. ', 'Owls', '!']
     """
     parts, end = [], 0
-    for found in _WORD.finditer(text, 0, _LONGEST):
-        if _folded(found[0]) in words:
-            parts += [text[end : found.start()], found[0]]
-            end = found.end()
+    for match in _WORD.finditer(text, 0, _LONGEST):
+        if _folded(match[0]) in words:
+            parts += [text[end : match.start()], match[0]]
+            end = match.end()
     return [*parts, text[end:]]

@@ -64,8 +64,8 @@ def _templates() -> Any:
     )
 
 
-def _drawn(template: str, **told: Any) -> bytes:
-    text: str = _templates().get_template(template).render(**told)
+def _drawn(template: str, **values: Any) -> bytes:
+    text: str = _templates().get_template(template).render(**values)
     # Bytes of names that are not UTF-8 stand as escapes, since a page is UTF-8.
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").encode()
 
@@ -114,7 +114,7 @@ def assessor_page(
         campaign=campaign,
         room=room,
         grades=grades,
-        scale=json.dumps([{"grade": one.grade, "label": one.label} for one in grades]),
+        scale=json.dumps([{"grade": grade.grade, "label": grade.label} for grade in grades]),
         guidelines=_markup(guidelines_markup(guidelines)),
         version=version,
     )

@@ -37,42 +37,46 @@ _LEGEND = (
 )
 
 
-def folder_of(one: CollectionResults) -> str:
+def folder_of(results: CollectionResults) -> str:
     """Return the folder of a version's pages."""
-    return f"{slug(one.collection)}/{slug(one.version)}"
+    return f"{slug(results.collection)}/{slug(results.version)}"
 
 
-def home_of(one: CollectionResults) -> str:
+def home_of(results: CollectionResults) -> str:
     """Return the page of a version: that of its first measure."""
-    return measure_page_of(one, str(one.measured[0].measure) if one.measured else "nothing")
+    return measure_page_of(
+        results, str(results.measured[0].measure) if results.measured else "nothing"
+    )
 
 
-def measure_page_of(one: CollectionResults, measure: str) -> str:
+def measure_page_of(results: CollectionResults, measure: str) -> str:
     """Return the page of a version by one measure."""
-    return f"{folder_of(one)}/by-{slug(measure)}.html"
+    return f"{folder_of(results)}/by-{slug(measure)}.html"
 
 
-def run_page_of(one: CollectionResults, run: str) -> str:
+def run_page_of(results: CollectionResults, run: str) -> str:
     """Return the page of a run."""
-    return f"{folder_of(one)}/run-{slug(run)}.html"
+    return f"{folder_of(results)}/run-{slug(run)}.html"
 
 
 def collection_pages(
-    one: CollectionResults, overview: LedgerOverview, site: Site
+    results: CollectionResults, overview: LedgerOverview, site: Site
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the pages of a version of a collection, one per measure, by their paths."""
-    nav = {str(m.measure): f"by-{slug(str(m.measure))}.html" for m in one.measured}
-    others = [v for v in overview.collections if v.collection == one.collection and v is not one]
+    nav = {str(m.measure): f"by-{slug(str(m.measure))}.html" for m in results.measured}
+    others = [
+        v for v in overview.collections if v.collection == results.collection and v is not results
+    ]
     nav |= {v.words: f"../../{home_of(v)}" for v in others}
-    for measured in one.measured:
-        body = _body(one, measured, overview, site)
+    for measured in results.measured:
+        body = _body(results, measured, overview, site)
         name = str(measured.measure)
         yield (
-            f"{folder_of(one)}/{nav[name]}",
+            f"{folder_of(results)}/{nav[name]}",
             site.page(
                 body,
-                heading=f"{one.collection}, {name}",
-                counts=_counts(one),
+                heading=f"{results.collection}, {name}",
+                counts=_counts(results),
                 depth=_DEPTH,
                 nav=nav,
                 current=name,
@@ -80,28 +84,31 @@ def collection_pages(
         )
 
 
-def _counts(one: CollectionResults) -> str:
-    topics = f", {counted(len(one.topics), 'topic')}" if one.topics else ""
-    return f"{counted(len(one.entries), 'run')}{topics}; {one.words}: {RESULT_KINDS[one.kind]}."
+def _counts(results: CollectionResults) -> str:
+    topics = f", {counted(len(results.topics), 'topic')}" if results.topics else ""
+    runs = counted(len(results.entries), "run")
+    return f"{runs}{topics}; {results.words}: {RESULT_KINDS[results.kind]}."
 
 
 def _body(
-    one: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview, site: Site
+    results: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview, site: Site
 ) -> str:
     old = "A newer version of the judgments is here as well."
-    gone = [entry for entry in one.entries if entry.retracted]
+    gone = [entry for entry in results.entries if entry.retracted]
     parts = [
-        warning(*([] if one.newest or one.kind != "scored" else [old])),
-        _ranked(one, measured, overview) if measured.ranks else _plain(one, measured, overview),
+        warning(*([] if results.newest or results.kind != "scored" else [old])),
+        _ranked(results, measured, overview)
+        if measured.ranks
+        else _plain(results, measured, overview),
         *_retracted(gone, overview),
         *_gains(measured),
         "<section><h2>Where do the numbers come from?</h2>",
         notes(
             f"Each mean links to its file in the ledger, with scores by topic and the hash of its "
-            f"bytes; {one.source or 'the source'} is what these results are of."
+            f"bytes; {results.source or 'the source'} is what these results are of."
         ),
-        f"<p>{file_link(one.path, overview, _DEPTH)}</p>",
-        commands(site, one, str(measured.measure)),
+        f"<p>{file_link(results.path, overview, _DEPTH)}</p>",
+        commands(site, results, str(measured.measure)),
         "</section>",
     ]
     return "\n".join(filter(None, parts))
@@ -111,8 +118,8 @@ def _gains(measured: MeasuredRuns) -> tuple[str, ...]:
     if measured.gains is None:
         return ()
     title = "<section><h2>Do improvements add up?</h2>"
-    found = measured.gains
-    return (title, paragraph(*found.sentences()), gains_picture(found), "</section>")
+    gains = measured.gains
+    return (title, paragraph(*gains.sentences()), gains_picture(gains), "</section>")
 
 
 def _retracted(entries: list[Entry], overview: LedgerOverview) -> tuple[str, ...]:
@@ -126,11 +133,11 @@ def _retracted(entries: list[Entry], overview: LedgerOverview) -> tuple[str, ...
     return (f"<section><h2>Which results were retracted?</h2><ul>{rows}</ul></section>",)
 
 
-def _ranked(one: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview) -> str:
+def _ranked(results: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview) -> str:
     ranks = measured.ranks
     if ranks is None:  # which the caller has seen to
         return ""
-    entries = {entry.run: entry for entry in one.entries}
+    entries = {entry.run: entry for entry in results.entries}
     axis = _rank_axis(len(ranks.systems))
     groups = ranks.group.tolist()
     marks = {i: "tier-start" for i in range(1, len(groups)) if groups[i] != groups[i - 1]}
@@ -138,7 +145,7 @@ def _ranked(one: CollectionResults, measured: MeasuredRuns, overview: LedgerOver
     table = sortable_table(
         _fields(entries, overview, axis, has_ranges=_has_ranges(measured)),
         rows,
-        name=f"{one.collection}-{measured.measure}",
+        name=f"{results.collection}-{measured.measure}",
         caption=f"Runs by mean {measured.measure}; a line begins where a run is separable from the "
         "first of those above it: a drawing, in which runs of one part may yet differ.",
         marks=marks,
@@ -214,11 +221,11 @@ def _fields(
     ]  # fmt: skip
 
 
-def _plain(one: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview) -> str:
+def _plain(results: CollectionResults, measured: MeasuredRuns, overview: LedgerOverview) -> str:
     """Return published means, which have no ranks."""
-    entries = {entry.run: entry for entry in one.entries}
+    entries = {entry.run: entry for entry in results.entries}
     rows = [{"run": run, "mean": mean} for run, mean in measured.means.items()]
-    several = [e.run for e in one.entries if e.counts and e.run not in measured.means]
+    several = [e.run for e in results.entries if e.counts and e.run not in measured.means]
 
     def mean(row: Row) -> Drawn:
         target = file_link(entries[row["run"]].path, overview, _DEPTH, f"{row['mean']:.4f}")
@@ -234,7 +241,7 @@ def _plain(one: CollectionResults, measured: MeasuredRuns, overview: LedgerOverv
     table = sortable_table(
         fields,
         rows,
-        name=f"{one.collection}-{measured.measure}",
+        name=f"{results.collection}-{measured.measure}",
         caption=f"Published means by {measured.measure}",
     )
     left = (

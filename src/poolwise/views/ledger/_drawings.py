@@ -95,9 +95,9 @@ def _box(rows: Columns, i: int, x: float, half: float, down: Callable[[float], f
     )
 
 
-def gains_picture(found: PublishedGains) -> str:
+def gains_picture(gains: PublishedGains) -> str:
     """Return baselines and improved runs by year, joined by a line (W10 fig. 8.4)."""
-    rows, marks = found.columns(), found.marks()
+    rows, marks = gains.columns(), gains.marks()
     scores: Sequence[float] = [*rows["baseline_mean"], *rows["mean"], *marks.values()]
     low, high = min(scores), max(scores)
     down = _place(low, high)
@@ -113,5 +113,5 @@ def gains_picture(found: PublishedGains) -> str:
         drawn.append(f'<circle class="improved" cx="{x:.1f}" cy="{down(after)}" r="4.5"/>')
         name = f"{rows['run'][i]} {rows['year'][i] or ''}".strip()
         drawn.append(_label(x, name, len(rows["run"])))
-    title = f"{found.measure} on {found.collection}: baselines (hollow) and improved runs (full)"
-    return _figure("".join(drawn), title, found.sentences()[0])
+    title = f"{gains.measure} on {gains.collection}: baselines (hollow) and improved runs (full)"
+    return _figure("".join(drawn), title, gains.sentences()[0])

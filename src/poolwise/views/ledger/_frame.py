@@ -102,13 +102,13 @@ def file_link(path: str, overview: LedgerOverview, depth: int, text: str = "") -
     return link(text or inside, f"{'../' * depth}files/{quote(inside)}")
 
 
-def commands(site: Site, one: CollectionResults, measure: str = "") -> str:
+def commands(site: Site, results: CollectionResults, measure: str = "") -> str:
     """Return the commands that give the numbers of a page again."""
-    where = f"{_word(site.ledger)} --collection {_word(one.collection)}"
-    version = "" if one.newest else f" --version {one.version}"
+    where = f"{_word(site.ledger)} --collection {_word(results.collection)}"
+    version = "" if results.newest else f" --version {results.version}"
     by = f" -m {_word(measure)}" if measure else ""
     asked = [f"poolwise ledger check {_word(site.ledger)}"]
-    if one.kind != "means only":
+    if results.kind != "means only":
         asked.append(f"poolwise ledger rank {where}{version}{by}")
     listed = "".join(f"<li><code>{escape(visible(line))}</code></li>" for line in asked)
     return f'<p id="check">These commands check the numbers:</p><ul>{listed}</ul>'

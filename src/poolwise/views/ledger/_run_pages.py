@@ -31,34 +31,34 @@ _DEPTH = 2
 
 
 def run_pages(
-    one: CollectionResults, overview: LedgerOverview, site: Site
+    results: CollectionResults, overview: LedgerOverview, site: Site
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the page of each run, by its path."""
     places = [
         {run: s for s, run in enumerate(m.table.systems)} if m.table is not None else {}
-        for m in one.measured
+        for m in results.measured
     ]
-    for entry in one.entries:
+    for entry in results.entries:
         parts = [
             _retraction(entry),
-            _about(entry, one.metadata.get(entry.run, {}), overview),
+            _about(entry, results.metadata.get(entry.run, {}), overview),
             *(
                 _measured(entry, measured, at.get(entry.run))
-                for measured, at in zip(one.measured, places, strict=True)
+                for measured, at in zip(results.measured, places, strict=True)
             ),
             "<section><h2>Where do the numbers come from?</h2>",
             f"<p>{file_link(entry.path, overview, _DEPTH)}</p>",
-            commands(site, one),
+            commands(site, results),
             "</section>",
         ]
         yield (
-            run_page_of(one, entry.run),
+            run_page_of(results, entry.run),
             site.page(
                 "\n".join(filter(None, parts)),
                 heading=entry.run,
-                counts=f"{one.collection}, {one.words}",
+                counts=f"{results.collection}, {results.words}",
                 depth=_DEPTH,
-                crumbs=[(one.collection, f"../../{home_of(one)}")],
+                crumbs=[(results.collection, f"../../{home_of(results)}")],
             ),
         )
 
@@ -68,10 +68,10 @@ def _retraction(entry: Entry) -> str:
 
 
 def _about(entry: Entry, metadata: Mapping[str, Any], overview: LedgerOverview) -> str:
-    told = {"added": f"{entry.added} by {entry.by}", **metadata}
+    facts = {"added": f"{entry.added} by {entry.by}", **metadata}
     cells = "".join(
         f"<dt>{escape(visible(str(name)))}</dt><dd>{escape(visible(_words(value)))}</dd>"
-        for name, value in told.items()
+        for name, value in facts.items()
     )
     file = file_link(entry.path, overview, _DEPTH, "file")
     return f"<dl><dt>result</dt><dd>{file}</dd>{cells}</dl>"

@@ -72,9 +72,9 @@ def _pages(overview: LedgerOverview, site: Site) -> Iterator[tuple[str, bytes]]:
     yield "index.html", _front(overview, site)
     if overview.trends:
         yield "trend.html", _trend(overview, site)
-    for one in counting(overview.collections, "collections drawn"):
-        yield from collection_pages(one, overview, site)
-        yield from run_pages(one, overview, site)
+    for results in counting(overview.collections, "collections drawn"):
+        yield from collection_pages(results, overview, site)
+        yield from run_pages(results, overview, site)
     yield from ((f"files/{path}", content) for path, content in overview.files.items())
 
 
@@ -132,27 +132,29 @@ def write_ledger_site(overview: LedgerOverview, folder: str | Path, *, title: st
 def _index(overview: LedgerOverview) -> bytes:
     """Return what the search goes through, as a script: a page from disk may fetch nothing."""
     entries = [
-        [one.collection, one.words, home_of(one)] for one in overview.collections if one.measured
+        [results.collection, results.words, home_of(results)]
+        for results in overview.collections
+        if results.measured
     ]
     entries += [
-        [entry.run, f"{one.collection}, {one.words}", run_page_of(one, entry.run)]
-        for one in overview.collections
-        for entry in one.entries
+        [entry.run, f"{results.collection}, {results.words}", run_page_of(results, entry.run)]
+        for results in overview.collections
+        for entry in results.entries
     ]
     text = json_text(json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
     return f'"use strict";\nconst INDEX = {text};\n'.encode()
 
 
 def _front(overview: LedgerOverview, site: Site) -> bytes:
-    places = {(one.collection, one.version): one for one in overview.collections}
+    places = {(results.collection, results.version): results for results in overview.collections}
 
     def name(row: Row) -> Drawn:
-        one = places[row["collection"], row["version"]]
-        return Drawn(link(row["collection"], home_of(one)), row["collection"])
+        results = places[row["collection"], row["version"]]
+        return Drawn(link(row["collection"], home_of(results)), row["collection"])
 
     def words(row: Row) -> str:
-        one = places[row["collection"], row["version"]]
-        return one.words if one.newest else f"{one.words} (an older version)"
+        results = places[row["collection"], row["version"]]
+        return results.words if results.newest else f"{results.words} (an older version)"
 
     def best(row: Row) -> Drawn | None:
         if not row["best"]:  # several means were published for every run
@@ -161,8 +163,8 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
         return Drawn(link(row["best"], target), row["best"])
 
     def measure(row: Row) -> Drawn:
-        one = places[row["collection"], row["version"]]
-        return Drawn(link(row["measure"], measure_page_of(one, row["measure"])), row["measure"])
+        results = places[row["collection"], row["version"]]
+        return Drawn(link(row["measure"], measure_page_of(results, row["measure"])), row["measure"])
 
     fields = [
         *(Field("collection", name), Field("results of", words), Field("measure", measure)),
@@ -182,7 +184,9 @@ def _front(overview: LedgerOverview, site: Site) -> bytes:
 
 
 def _trend(overview: LedgerOverview, site: Site) -> bytes:
-    homes = {one.collection: home_of(one) for one in overview.collections if one.newest}
+    homes = {
+        results.collection: home_of(results) for results in overview.collections if results.newest
+    }
     parts = []
     for trend in overview.trends:
         rows = rows_of(trend.columns())

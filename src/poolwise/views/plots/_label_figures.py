@@ -38,9 +38,9 @@ def draw_confusion(pair: SetPair, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-def draw_excess(found: LabelAgreement, frame: Frame) -> "Figure":
+def draw_excess(agreement: LabelAgreement, frame: Frame) -> "Figure":
     """Draw the excess of each run by the first judge, with its interval over topics."""
-    name, excess = next(iter(found.excesses.items()))
+    name, excess = next(iter(agreement.excesses.items()))
     order = np.argsort(-excess.value, kind="stable")
     title = f"What {name} gives beyond people's grades"
     with frame.axes(title, rows=len(order)) as axes:
@@ -55,15 +55,15 @@ def draw_excess(found: LabelAgreement, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-def draw_orders(found: LabelAgreement, frame: Frame) -> "Figure":
+def draw_orders(agreement: LabelAgreement, frame: Frame) -> "Figure":
     """Draw the means of runs by each set over those by people."""
     with frame.axes("Means by labels over means by people", rows=16) as axes:
-        panels = side_by_side(axes, len(found.conclusions))
-        for panel, (name, seen) in zip(panels, found.conclusions.items(), strict=False):
+        panels = side_by_side(axes, len(agreement.conclusions))
+        for panel, (name, seen) in zip(panels, agreement.conclusions.items(), strict=False):
             panel.plot(seen.human, seen.machine, "o", color=TOPICS, ms=3)
             both = np.concatenate([seen.human, seen.machine])
             ends = [both.min(), both.max()]
             panel.plot(ends, ends, color=GREY, lw=0.8)
             panel.set_ylabel(f"by {name} (τ_b {seen.tau:.2f}, top 15 {seen.top:.2f})")
-            panel.set_xlabel(f"{seen.measure} by {found.reference}")
+            panel.set_xlabel(f"{seen.measure} by {agreement.reference}")
     return figure_of(axes)

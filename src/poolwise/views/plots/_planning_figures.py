@@ -26,59 +26,61 @@ if TYPE_CHECKING:
 __all__ = ["draw_depths", "draw_designs", "draw_inclusion", "draw_power"]
 
 
-def draw_power(found: CollectionPower, frame: Frame) -> "Figure":
+def draw_power(power: CollectionPower, frame: Frame) -> "Figure":
     """Draw the difference that is detected against the number of topics."""
-    columns = found.curve()
+    columns = power.curve()
     points = list(zip(columns["spread"], columns["topics"], columns["difference"], strict=True))
-    with frame.axes(found.sentences()[0].partition(", and of")[0]) as axes:
+    with frame.axes(power.sentences()[0].partition(", and of")[0]) as axes:
         for line, spread in zip(("-", "--"), dict.fromkeys(columns["spread"]), strict=True):
             topics = [n for name, n, _ in points if name == spread]
             difference = [d for name, _, d in points if name == spread]
             axes.plot(topics, difference, line, color=TOPICS, label=spread)
-        axes.axvline(found.topics, color=INK, lw=0.8, ls=":")
+        axes.axvline(power.topics, color=INK, lw=0.8, ls=":")
         axes.set_xscale("log")
         axes.set_xticks(
             [n for n in (10, 20, 50, 100, 200, 500, 1000) if n <= max(columns["topics"])]
         )
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_ylim(0)
-        axes.set(xlabel="topics", ylabel=f"detectable difference in {found.measure}")
+        axes.set(xlabel="topics", ylabel=f"detectable difference in {power.measure}")
         axes.legend(title="spread of differences")
     return figure_of(axes)
 
 
-def draw_designs(found: DesignComparison, frame: Frame) -> "Figure":
+def draw_designs(designs: DesignComparison, frame: Frame) -> "Figure":
     """Draw how many topics each design takes: mean, and 90% of the experiments."""
-    place = range(len(found.designs))
-    title = f"Topics that designs take to detect {found.delta:.3g} with a power of {found.power:g}"
+    place = range(len(designs.designs))
+    title = (
+        f"Topics that designs take to detect {designs.delta:.3g} with a power of {designs.power:g}"
+    )
     with frame.axes(title, rows=2 * len(place)) as axes:
-        axes.hlines(place, found.topics_5, found.topics_95, color=TOPICS, lw=4)
-        axes.plot(found.topics_mean, place, "o", color=INK, ms=5)
-        for row, name in enumerate(found.designs):
-            false = found.false_positives[row]
+        axes.hlines(place, designs.topics_5, designs.topics_95, color=TOPICS, lw=4)
+        axes.plot(designs.topics_mean, place, "o", color=INK, ms=5)
+        for row, name in enumerate(designs.designs):
+            false = designs.false_positives[row]
             colour = BEHIND if name == "peeking" else INK
-            said = f"power {found.found[row]:.2f}, {false:.1%} false positives"
+            said = f"power {designs.found[row]:.2f}, {false:.1%} false positives"
             axes.annotate(said, (1.02, row), xycoords=("axes fraction", "data"), va="center",
                           fontsize=7, color=colour, annotation_clip=False)  # fmt: skip
-        name_rows(axes, found.designs)
+        name_rows(axes, designs.designs)
         axes.set_xlim(0)
         axes.set_xlabel("topics: mean, and 5th to 95th percentile of the experiments")
         axes.grid(axis="x", lw=0.4)
     return figure_of(axes)
 
 
-def draw_depths(found: DepthDesign, frame: Frame) -> "Figure":
+def draw_depths(design: DepthDesign, frame: Frame) -> "Figure":
     """Draw the share of effects detected over the number of judgments, by depth (W10 fig. 5.12)."""
-    title = f"The median effect costs least at depth {found.cheapest}"
+    title = f"The median effect costs least at depth {design.cheapest}"
     with frame.axes(title, rows=14) as axes:
-        looks = zip(shades(len(found.depths)), dashes(len(found.depths)), strict=True)
+        looks = zip(shades(len(design.depths)), dashes(len(design.depths)), strict=True)
         for depth, shares, (colour, dash) in zip(
-            found.depths, found.detectable, looks, strict=True
+            design.depths, design.detectable, looks, strict=True
         ):
             label = f"depth {depth}"
-            axes.plot(found.budgets, shares, "o", ls=dash, color=colour, ms=3, label=label)
+            axes.plot(design.budgets, shares, "o", ls=dash, color=colour, ms=3, label=label)
         axes.set_xscale("log")
-        axes.set_xticks(found.budgets, [f"{b:,}" for b in found.budgets], minor=False)
+        axes.set_xticks(design.budgets, [f"{b:,}" for b in design.budgets], minor=False)
         axes.minorticks_off()
         axes.set_ylim(0, 1.02)
         axes.set(xlabel="documents judged", ylabel="share of effects detectable")
@@ -86,15 +88,21 @@ def draw_depths(found: DepthDesign, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-def draw_inclusion(found: TopicInclusion, frame: Frame) -> "Figure":
+def draw_inclusion(inclusion: TopicInclusion, frame: Frame) -> "Figure":
     """Draw how often topics are included over their difference (W10 fig. 5.8)."""
     title = "Topics with a typical difference are included more often"
-    with frame.axes(title if found.near > found.far else "How often topics are included") as axes:
-        axes.plot(found.difference, found.inclusion, "o", color=TOPICS, ms=3.5, alpha=0.8)
-        axes.axvline(float(np.mean(found.difference)), color=INK, lw=0.8, label="mean difference")
-        axes.axhline(float(np.mean(found.inclusion)), color=GREY, lw=0.8, ls="--",
+    with frame.axes(
+        title if inclusion.near > inclusion.far else "How often topics are included"
+    ) as axes:
+        axes.plot(inclusion.difference, inclusion.inclusion, "o", color=TOPICS, ms=3.5, alpha=0.8)
+        axes.axvline(
+            float(np.mean(inclusion.difference)), color=INK, lw=0.8, label="mean difference"
+        )
+        axes.axhline(float(np.mean(inclusion.inclusion)), color=GREY, lw=0.8, ls="--",
                      label="equal chances")  # fmt: skip
-        axes.set_xlabel(f"{found.a} − {found.b}: difference in {found.measure} on the topic")
+        axes.set_xlabel(
+            f"{inclusion.a} − {inclusion.b}: difference in {inclusion.measure} on the topic"
+        )
         axes.set_ylabel("share of experiments with the topic")
         if axes.get_ylim()[1] > 1:
             axes.set_ylim(top=1.005)

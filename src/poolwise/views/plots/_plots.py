@@ -120,7 +120,7 @@ def _deltas(table: ScoreTable, *, a: str, b: str) -> Deltas:
 _TABLE: Mapping[type, Part] = {
     ScoreTable: itself,
     Evaluation: _scores,
-    MeasureOverview: lambda one: one.table,
+    MeasureOverview: lambda overview: overview.table,
 }
 
 PLOTS: dict[str, Plot] = {
@@ -137,7 +137,7 @@ PLOTS: dict[str, Plot] = {
         {
             Deltas: itself,
             ScoreTable: _deltas,
-            MeasureOverview: lambda one, *, a, b: one.table.deltas(a, b),
+            MeasureOverview: lambda overview, *, a, b: overview.table.deltas(a, b),
         },
         asks=("a", "b"),
     ),
@@ -147,7 +147,7 @@ PLOTS: dict[str, Plot] = {
         {
             PairVerdicts: itself,
             Comparisons: PairVerdicts.of,
-            MeasureOverview: lambda one: one.verdicts,
+            MeasureOverview: lambda overview: overview.verdicts,
         },
         "there are no two runs with a topic in common",
     ),
@@ -162,7 +162,7 @@ PLOTS: dict[str, Plot] = {
         {
             JudgedCoverage: itself,
             Overview: lambda overview: overview.coverage,
-            MeasureOverview: lambda one: one.coverage,
+            MeasureOverview: lambda overview: overview.coverage,
         },
     ),
     "estimates": Plot(
@@ -171,7 +171,7 @@ PLOTS: dict[str, Plot] = {
         {
             TreatmentMeans: itself,
             Estimates: TreatmentMeans.of,
-            MeasureOverview: lambda one: one.estimates,
+            MeasureOverview: lambda overview: overview.estimates,
         },
         "no run has unjudged documents that count",
     ),
@@ -196,7 +196,7 @@ PLOTS: dict[str, Plot] = {
         similarity.draw_similarity,
         {
             OverlapMatrix: itself,
-            OverlapByTopic: lambda found: found.overall,
+            OverlapByTopic: lambda overlaps: overlaps.overall,
             Overview: lambda overview: overview.overlap,
         },
         "there is one run only",
@@ -214,18 +214,18 @@ PLOTS: dict[str, Plot] = {
     "power": Plot(
         "the difference that a number of topics detects",
         planning.draw_power,
-        {CollectionPower: itself, MeasureOverview: lambda one: one.power},
+        {CollectionPower: itself, MeasureOverview: lambda overview: overview.power},
         "it takes two runs and two topics",
     ),
     "designs": Plot(
         "how many topics each way to choose them takes",
         planning.draw_designs,
-        {DesignComparison: itself, ExperimentDesign: lambda one: one.designs},
+        {DesignComparison: itself, ExperimentDesign: lambda design: design.designs},
     ),
     "depths": Plot(
         "the share of effects that judgments detect, by depth of judging",
         planning.draw_depths,
-        {DepthDesign: itself, ExperimentDesign: lambda one: one.depths},
+        {DepthDesign: itself, ExperimentDesign: lambda design: design.depths},
         "no depths were compared",
     ),
     "inclusion": Plot(
@@ -343,19 +343,19 @@ PLOTS: dict[str, Plot] = {
     "label-orders": Plot(
         "the means of runs by labels, over those by people",
         labels.draw_orders,
-        {LabelAgreement: lambda found: found if found.conclusions else None},
+        {LabelAgreement: lambda agreement: agreement if agreement.conclusions else None},
         "no runs were given",
     ),
     "excess": Plot(
         "what a judge gives the documents of each run beyond people's grades",
         labels.draw_excess,
-        {LabelAgreement: lambda found: found if found.excesses else None},
+        {LabelAgreement: lambda agreement: agreement if agreement.excesses else None},
         "no runs were given",
     ),
     "confusion": Plot(
         "which grades one set of labels gives where another gives each",
         labels.draw_confusion,
-        {SetPair: itself, LabelAgreement: lambda found: found.pairs[0]},
+        {SetPair: itself, LabelAgreement: lambda agreement: agreement.pairs[0]},
     ),
     "growth": Plot(
         "how many documents pools hold by depth, and how many of those added are relevant",
@@ -545,10 +545,10 @@ def _kind(finding: Any, wanted: str | None) -> str:
         require_choice("kind", wanted, PLOTS)
     fitting = _kinds(finding)
     if not fitting:
-        known = dict.fromkeys(t.__name__ for plot in PLOTS.values() for t in plot.parts)
+        names = dict.fromkeys(t.__name__ for plot in PLOTS.values() for t in plot.parts)
         raise OptionError(
             f"finding: there is no plot of {type(finding).__name__}. Hint: use one of "
-            f"{', '.join(known)}."
+            f"{', '.join(names)}."
         )
     if wanted is not None and wanted not in fitting:
         raise OptionError(

@@ -46,27 +46,27 @@ __all__ = [
 ]
 
 
-def draw_powers(found: DepthStudy, frame: Frame) -> "Figure":
+def draw_powers(study: DepthStudy, frame: Frame) -> "Figure":
     """Draw discriminative power over evaluation depth, a curve per pool (D10 fig. 3, 4)."""
-    kinds = found.families
+    kinds = study.families
     across = min(2, len(kinds))
     title = "Share of pairs significantly different, by pool and evaluation depth"
     with frame.axes(title, rows=14 * -(-len(kinds) // across)) as axes:
         for panel, kind in zip(panel_grid(axes, len(kinds), across=across), kinds, strict=True):
-            alike = [s for s in found.settings if (s.family, s.form) == kind]
-            _draw_power(panel, found, alike)
+            alike = [s for s in study.settings if (s.family, s.form) == kind]
+            _draw_power(panel, study, alike)
             name = str(kind[0]) if kind[1] == "given" else f"{kind[0]}, {kind[1]}"
             panel.set_title(name, fontsize=7, fontweight="normal")
     return legend_of(panel, axes, frame)
 
 
-def _draw_power(panel: "Axes", found: DepthStudy, settings: Sequence[DepthSetting]) -> None:
+def _draw_power(panel: "Axes", study: DepthStudy, settings: Sequence[DepthSetting]) -> None:
     """Draw the curves of one measure, and across them evaluation to the depth of each pool."""
     pools = sorted({s.pool_depth for s in settings})
     for pool, colour in zip(pools, shades(len(pools)), strict=True):
-        points = sorted((s.depth, found.power(s)) for s in settings if s.pool_depth == pool)
+        points = sorted((s.depth, study.power(s)) for s in settings if s.pool_depth == pool)
         panel.plot(*zip(*points, strict=True), ".-", color=colour, label=f"pool to {pool}")
-    level = sorted((s.depth, found.power(s)) for s in settings if s.pool_depth == s.depth)
+    level = sorted((s.depth, study.power(s)) for s in settings if s.pool_depth == s.depth)
     if level:
         label = "evaluated as deep as pooled"
         panel.plot(*zip(*level, strict=True), "x--", color=INK, ms=4, lw=0.8, label=label)
@@ -77,14 +77,14 @@ def _draw_power(panel: "Axes", found: DepthStudy, settings: Sequence[DepthSettin
     panel.set_xlabel("evaluation depth", fontsize=7)
 
 
-def draw_matches(found: Sequence[PersistenceMatch], frame: Frame) -> "Figure":
+def draw_matches(matches: Sequence[PersistenceMatch], frame: Frame) -> "Figure":
     """Draw how alike RBP and other measures order systems, over its residual (U18 fig. 2)."""
     from matplotlib.ticker import LogFormatter  # noqa: PLC0415 -- optional
 
-    first = found[0]
+    first = matches[0]
     with frame.axes("RBP that is nearest to each measure, and its residual", rows=14) as axes:
-        for number, match in enumerate(found):
-            colour, dashes = shades(len(found))[number], DASHES[number % len(DASHES)]
+        for number, match in enumerate(matches):
+            colour, dashes = shades(len(matches))[number], DASHES[number % len(DASHES)]
             label = f"{match.measure}: p = {match.p:.3f}"
             axes.plot(match.residuals, match.correlations, ls=dashes, color=colour, label=label)
             axes.plot(match.residual, match.correlation, "o", color=colour, ms=4)
@@ -97,15 +97,19 @@ def draw_matches(found: Sequence[PersistenceMatch], frame: Frame) -> "Figure":
     return legend_below(axes, frame)
 
 
-def draw_topic_matches(found: Sequence[TopicMatches], frame: Frame) -> "Figure":
+def draw_topic_matches(matches: Sequence[TopicMatches], frame: Frame) -> "Figure":
     """Draw the best persistence of each topic over its relevant documents (U18 fig. 3)."""
-    across = min(2, len(found))
+    across = min(2, len(matches))
     title = "RBP nearest to a measure on each topic, by relevant documents"
-    with frame.axes(title, rows=12 * -(-len(found) // across)) as axes:
-        for panel, one in zip(panel_grid(axes, len(found), across=across), found, strict=True):
-            tau, _ = one.correlation_with_relevant()
-            panel.plot(one.relevant[one.matched], one.p[one.matched], ".", color=TOPICS, ms=4)
-            panel.set_title(f"{one.measure}: tau {tau:.2f}", fontsize=7, fontweight="normal")
+    with frame.axes(title, rows=12 * -(-len(matches) // across)) as axes:
+        for panel, match in zip(
+            panel_grid(axes, len(matches), across=across), matches, strict=True
+        ):
+            tau, _ = match.correlation_with_relevant()
+            panel.plot(
+                match.relevant[match.matched], match.p[match.matched], ".", color=TOPICS, ms=4
+            )
+            panel.set_title(f"{match.measure}: tau {tau:.2f}", fontsize=7, fontweight="normal")
             panel.set(xscale="log", ylim=(0.48, 1.02))
             panel.tick_params(labelsize=6)
             panel.set_xlabel("known relevant documents", fontsize=7)
@@ -113,20 +117,20 @@ def draw_topic_matches(found: Sequence[TopicMatches], frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
+def draw_movement(movements: Sequence[ScoreMovement], frame: Frame) -> "Figure":
     """Draw score on a shallow pool less final score, over pool depth and residual (U18 fig. 5, 6).
 
     Boxes go from the lower to the upper quartile, with the median; crosses are means.
     """
-    title = f"Score on a shallow pool less that on the pool of depth {found[0].reference}"
-    with frame.axes(title, rows=12 * len(found)) as axes:
-        panels = panel_grid(axes, 2 * len(found), across=2)
-        for one, left, right in zip(found, panels[::2], panels[1::2], strict=True):
-            _draw_movement_boxes(left, one)
+    title = f"Score on a shallow pool less that on the pool of depth {movements[0].reference}"
+    with frame.axes(title, rows=12 * len(movements)) as axes:
+        panels = panel_grid(axes, 2 * len(movements), across=2)
+        for movement, left, right in zip(movements, panels[::2], panels[1::2], strict=True):
+            _draw_movement_boxes(left, movement)
+            colours = shades(len(movement.pool_depths))
             for depth, x, y, colour in zip(
-                one.pool_depths, one.residuals, one.differences, shades(len(one.pool_depths)),
-                strict=True,
-            ):  # fmt: skip
+                movement.pool_depths, movement.residuals, movement.differences, colours, strict=True
+            ):
                 right.plot(x.ravel(), y.ravel(), ".", color=colour, ms=1, alpha=0.3,
                            label=f"pool to {depth}", rasterized=True)  # fmt: skip
             right.axhline(0, color=GREY, lw=0.8)
@@ -135,27 +139,27 @@ def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
     return legend_of(right, axes, frame)
 
 
-def _draw_movement_boxes(panel: "Axes", found: ScoreMovement) -> None:
-    columns = found.columns()
-    places = np.arange(len(found.pool_depths))
+def _draw_movement_boxes(panel: "Axes", movement: ScoreMovement) -> None:
+    columns = movement.columns()
+    places = np.arange(len(movement.pool_depths))
     low, middle, high = (np.array(columns[n]) for n in ("quartile1", "median", "quartile3"))
     panel.bar(places, high - low, bottom=low, width=0.6, color=TOPICS, alpha=0.5)
     panel.hlines(middle, places - 0.3, places + 0.3, color=INK)
     panel.plot(places, columns["mean"], "x", color=BEHIND, ms=4)
     panel.axhline(0, color=GREY, lw=0.8)
-    panel.set_xticks(places, [str(depth) for depth in found.pool_depths])
+    panel.set_xticks(places, [str(depth) for depth in movement.pool_depths])
     panel.tick_params(labelsize=6)
-    panel.set_title(str(found.measure), fontsize=7, fontweight="normal")
+    panel.set_title(str(movement.measure), fontsize=7, fontweight="normal")
     panel.set_xlabel("pool depth", fontsize=7)
 
 
-def draw_growth(found: PoolGrowth, frame: Frame) -> "Figure":
+def draw_growth(growth: PoolGrowth, frame: Frame) -> "Figure":
     """Draw pool sizes over topics by depth, and the rate of what is added (U18 fig. 4, G16 fig. 3).
 
     Boxes go from the lower to the upper quartile of topics, whiskers to the least and the most.
     """
-    at = np.arange(len(found.depths))
-    judged, relevant = found.spread()
+    at = np.arange(len(growth.depths))
+    judged, relevant = growth.spread()
     with frame.axes("Documents in the pools of topics, and what deeper pools add", rows=14) as axes:
         sizes, rates = side_by_side(axes, 2)
         draw_boxes(sizes, at - 0.2, judged, colour=TOPICS, label="judged", width=0.36)
@@ -166,24 +170,24 @@ def draw_growth(found: PoolGrowth, frame: Frame) -> "Figure":
             sizes.set_yscale("symlog", linthresh=1)
             sizes.set_ylim(bottom=0)
         sizes.yaxis.set_major_formatter("{x:,.0f}")
-        sizes.set_xticks(at, [str(depth) for depth in found.depths])
+        sizes.set_xticks(at, [str(depth) for depth in growth.depths])
         sizes.set(xlabel="pool depth", ylabel="documents per topic")
         sizes.legend(fontsize=7)
-        rates.plot(at, 100 * found.rates(), "o-", color=INK, ms=4)
-        rates.set_xticks(at, found.bands(), rotation=90 if len(at) > 5 else 0)
+        rates.plot(at, 100 * growth.rates(), "o-", color=INK, ms=4)
+        rates.set_xticks(at, growth.bands(), rotation=90 if len(at) > 5 else 0)
         rates.set(xlabel="ranks added", ylabel="% relevant of the documents added")
         rates.set_ylim(bottom=0)
     return figure_of(axes)
 
 
-def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
+def draw_uncertainty(uncertainty: RBPUncertainty, frame: Frame) -> "Figure":
     """Draw scores and residuals of RBP over the depth that a user expects to reach (U18 fig. 1).
 
     Boxes go from the lower to the upper quartile of runs and topics, whiskers to the extremes.
     """
-    at = np.log(found.expected_depths)
+    at = np.log(uncertainty.expected_depths)
     wide = 0.36 * float(np.diff(at).min(initial=1.0))
-    scores, residuals = found.spread()
+    scores, residuals = uncertainty.spread()
     with frame.axes("RBP and its residual over all runs and topics", rows=14) as axes:
         label = "score, unjudged documents not relevant"
         draw_boxes(axes, at - 0.55 * wide, scores, colour=TOPICS, label=label, width=wide)
@@ -191,7 +195,7 @@ def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
         draw_boxes(axes, at + 0.55 * wide, residuals, colour=UNJUDGED, label=label, width=wide)
         names = [
             f"{p:g}\n{depth:,.0f}"
-            for p, depth in zip(found.persistences, found.expected_depths, strict=True)
+            for p, depth in zip(uncertainty.persistences, uncertainty.expected_depths, strict=True)
         ]
         axes.set_xticks(at, names)
         axes.set_ylim(-0.02, 1.02)
@@ -199,12 +203,12 @@ def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
     return legend_below(axes, frame)
 
 
-def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
+def draw_pooling_bias(bias: PoolingBias, frame: Frame) -> "Figure":
     """Draw mean and quartiles of the bias over the width of the pool (W10 fig. 6.2)."""
-    title = f"What runs lose or gain in {found.measure} by not being in the pool"
-    low, middle, high = found.quartiles()
-    means = found.bias.mean(axis=(2, 3))
-    place = np.arange(len(found.widths))
+    title = f"What runs lose or gain in {bias.measure} by not being in the pool"
+    low, middle, high = bias.quartiles()
+    means = bias.bias.mean(axis=(2, 3))
+    place = np.arange(len(bias.widths))
     labels = "unjudged documents not relevant", "unjudged documents left out"
     with frame.axes(title, rows=14) as axes:
         axes.axhline(0, color=GREY, lw=0.8)
@@ -213,46 +217,53 @@ def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
             axes.vlines(at, low[:, base], high[:, base], color=colour, lw=6, alpha=0.35)
             axes.plot(at, middle[:, base], "_", color=colour, ms=9)
             axes.plot(at, means[:, base], "o-", color=colour, ms=4, label=labels[base])
-        axes.set_xticks(place, [str(width) for width in found.widths])
+        axes.set_xticks(place, [str(width) for width in bias.widths])
         axes.set_xlim(-0.5, len(place) - 0.5)
-        axes.set_xlabel(f"runs in the pool, to depth {found.depth} (dots: means; bars: quartiles)")
+        axes.set_xlabel(f"runs in the pool, to depth {bias.depth} (dots: means; bars: quartiles)")
         axes.set_ylabel("score less true score")
     return legend_below(axes, frame)
 
 
-def draw_undiscovered(found: PoolExtrapolation, frame: Frame) -> "Figure":
+def draw_undiscovered(extrapolation: PoolExtrapolation, frame: Frame) -> "Figure":
     """Draw new relevant documents by rank, and all down to it, with the extrapolation (W10 §3.4.2).
 
     The dotted line is the depth of the pool.
     """
-    columns = found.curve()
+    columns = extrapolation.curve()
     ranks, fitted = np.array(columns["rank"]), np.array(columns["fitted"])
-    added = np.array(columns["added"][: found.depth])
-    title = f"{found.share_found:.0%} of the relevant documents expected to depth {found.target:,}"
+    added = np.array(columns["added"][: extrapolation.depth])
+    share, target = f"{extrapolation.share_found:.0%}", f"{extrapolation.target:,}"
+    title = f"{share} of the relevant documents expected to depth {target}"
     with frame.axes(f"{title} are found", rows=14) as axes:
         rate, total = side_by_side(axes, 2)
         seen = added > 0  # a logarithm has no place for a rank without any
-        rate.plot(ranks[: found.depth][seen], added[seen], ".", color=TOPICS, ms=4, label="found")
+        rate.plot(
+            ranks[: extrapolation.depth][seen], added[seen], ".", color=TOPICS, ms=4, label="found"
+        )
         rate.plot(ranks, fitted, color=BEHIND, label="fitted")
         rate.set(yscale="log", ylabel="new relevant documents per topic")
-        total.plot(ranks[: found.depth], added.cumsum(), color=TOPICS, lw=3, label="found")
+        total.plot(ranks[: extrapolation.depth], added.cumsum(), color=TOPICS, lw=3, label="found")
         total.plot(ranks, fitted.cumsum(), color=BEHIND, label="expected")
         total.set(ylabel="relevant documents per topic")
         total.set_ylim(bottom=0)
         for panel in (rate, total):
-            panel.axvline(found.depth, color=INK, lw=0.8, ls=":")
+            panel.axvline(extrapolation.depth, color=INK, lw=0.8, ls=":")
             panel.set(xscale="log", xlabel="rank")
             panel.xaxis.set_major_formatter("{x:,.0f}")
             panel.legend(fontsize=7)
     return figure_of(axes)
 
 
-def draw_reliability(found: Reliability, frame: Frame) -> "Figure":
+def draw_reliability(reliability: Reliability, frame: Frame) -> "Figure":
     """Draw the observed share of relevant documents over the predicted one."""
     with frame.axes("Relevance of unjudged documents: predicted and observed", rows=12) as axes:
         axes.plot([0, 1], [0, 1], color=INK, lw=0.8, ls="--", label="as predicted")
-        axes.plot(found.predicted, found.observed, "o-", color=INK, ms=4, label="observed")
-        for said, true, count in zip(found.predicted, found.observed, found.documents, strict=True):
+        axes.plot(
+            reliability.predicted, reliability.observed, "o-", color=INK, ms=4, label="observed"
+        )
+        for said, true, count in zip(
+            reliability.predicted, reliability.observed, reliability.documents, strict=True
+        ):
             axes.annotate(f"{count:,.0f}", (said, true), xytext=(4, -10), fontsize=7,
                           textcoords="offset points")  # fmt: skip
         axes.set_xlabel("mean predicted probability of relevance")

@@ -55,32 +55,35 @@ __all__ = [
 
 def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) -> "Figure":
     """Draw each run's mean, its interval over topics, and the range from unjudged documents."""
-    found, order = table.summary(level), table.order()
+    summary, order = table.summary(level), table.order()
     place = range(len(order))
     with frame.axes(table.sentences()[0], rows=len(order)) as axes:
         # Ranges first: what has a level is drawn as a line upon them.
-        for one in sorted(found.drawn, key=lambda drawn: drawn.is_interval):
-            label, (low, high) = one.words(one.shown.means.title), (one.low[order], one.high[order])
-            if one.is_interval:
+        for uncertainty in sorted(summary.drawn, key=lambda drawn: drawn.is_interval):
+            label, (low, high) = (
+                uncertainty.words(uncertainty.shown.means.title),
+                (uncertainty.low[order], uncertainty.high[order]),
+            )
+            if uncertainty.is_interval:
                 axes.hlines(place, low, high, color=TOPICS, lw=2.5, label=label)
             else:
                 axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
-        axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
+        axes.plot(summary.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
         name_rows(axes, [table.systems[s] for s in order.tolist()])
         axes.set_xlabel(f"mean {table.measure}")
         axes.grid(axis="x", lw=0.4)
     return legend_below(axes, frame)
 
 
-def draw_pareto(found: QualityBeside, frame: Frame) -> "Figure":
+def draw_pareto(quality: QualityBeside, frame: Frame) -> "Figure":
     """Draw quality over another number, both uncertainties as bars, and the front of the means."""
-    side, summary = found.beside, found.table.summary()
-    x, y, front = side.mean, summary.mean, found.on_front
-    with frame.axes(found.sentences()[0], rows=16) as axes:
-        for one in sorted(summary.drawn, key=lambda drawn: drawn.is_interval):
-            colour, width = (TOPICS, 1.2) if one.is_interval else (UNJUDGED, 4.0)
-            label = one.words(one.shown.means.title)
-            axes.vlines(x, one.low, one.high, color=colour, lw=width, label=label)
+    side, summary = quality.beside, quality.table.summary()
+    x, y, front = side.mean, summary.mean, quality.on_front
+    with frame.axes(quality.sentences()[0], rows=16) as axes:
+        for uncertainty in sorted(summary.drawn, key=lambda drawn: drawn.is_interval):
+            colour, width = (TOPICS, 1.2) if uncertainty.is_interval else (UNJUDGED, 4.0)
+            label = uncertainty.words(uncertainty.shown.means.title)
+            axes.vlines(x, uncertainty.low, uncertainty.high, color=colour, lw=width, label=label)
         if side.over:
             axes.hlines(y, side.low, side.high, color=GREY, lw=1.2,
                         label=f"95% of {side.name} over {side.over}")  # fmt: skip
@@ -89,10 +92,10 @@ def draw_pareto(found: QualityBeside, frame: Frame) -> "Figure":
                   lw=0.8, ls="--", label="front of the means")  # fmt: skip
         axes.plot(x[front], y[front], "o", color=INK, ms=4)
         axes.plot(x[~front], y[~front], "o", color=INK, mfc="white", ms=4)
-        for run, name in enumerate(found.systems):
+        for run, name in enumerate(quality.systems):
             axes.annotate(name, (x[run], y[run]), xytext=(4, 3), fontsize=7,
                           textcoords="offset points")  # fmt: skip
-        axes.set(xlabel=side.words, ylabel=f"mean {found.measure}")
+        axes.set(xlabel=side.words, ylabel=f"mean {quality.measure}")
     return legend_below(axes, frame)
 
 
@@ -179,17 +182,17 @@ _RANGES = {BOUNDS_ROW: (UNJUDGED, 9), PLAUSIBLE_ROW: (TOPICS, 4)}
 """Colour and width of what surrounds the points."""
 
 
-def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
+def draw_estimates(estimates: TreatmentMeans, frame: Frame) -> "Figure":
     """Draw what the treatments of unjudged documents make of each run (as B23 fig. 1)."""
-    place = range(len(found.systems))
-    title = f"{found.measure} by treatment of the unjudged documents"
+    place = range(len(estimates.systems))
+    title = f"{estimates.measure} by treatment of the unjudged documents"
     with frame.axes(title, rows=len(place), extra=1.7) as axes:
-        for name, (low, high) in found.ranges().items():
+        for name, (low, high) in estimates.ranges().items():
             colour, width = _RANGES[name]
             axes.hlines(place, low, high, color=colour, lw=width, label=name)
-        for number, (name, means) in enumerate(found.means.items()):
+        for number, (name, means) in enumerate(estimates.means.items()):
             marker = "Dos^vPX<>*"[number % 10]
             axes.plot(means, place, marker, color=INK, ms=4, label=name)
-        name_rows(axes, found.systems)
-        axes.set_xlabel(f"mean {found.measure}")
+        name_rows(axes, estimates.systems)
+        axes.set_xlabel(f"mean {estimates.measure}")
     return legend_below(axes, frame)

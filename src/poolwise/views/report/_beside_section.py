@@ -24,16 +24,18 @@ def beside(overview: Overview) -> str:
     """Return each column beside the scores, with its front; nothing where none was given."""
     if not overview.beside:
         return ""
-    return by_measure(overview, lambda one: _of_measure(overview, str(one.measure)))
+    return by_measure(overview, lambda part: _of_measure(overview, str(part.measure)))
 
 
 def _of_measure(overview: Overview, measure: str) -> str:
     parts = []
-    for number, found in enumerate(one for one in overview.beside if str(one.measure) == measure):
-        first, *others = found.sentences()
-        chart = _chart(found.columns(), side=found.beside.words, measure=measure, number=number)
+    for number, quality in enumerate(
+        quality for quality in overview.beside if str(quality.measure) == measure
+    ):
+        first, *others = quality.sentences()
+        chart = _chart(quality.columns(), side=quality.beside.words, measure=measure, number=number)
         tables = (
-            finding_table(table, name=f"beside-{number}-{measure}") for table in found.tables()
+            finding_table(table, name=f"beside-{number}-{measure}") for table in quality.tables()
         )
         parts += [paragraph(first), figure(chart), *tables, notes(*others)]
     return "".join(parts)
@@ -43,7 +45,7 @@ def _chart(columns: Columns, *, side: str, measure: str, number: int) -> Chart:
     """Draw quality over the other number, with what topics and judgments leave open as bars."""
     across = column("side_mean:Q", title=side, scale=_FITTED)
     up = column("mean:Q", title=f"mean {measure}", scale=_FITTED)
-    told = tooltips("run:N", "on_front:N", "certain:N", mean=".4f", side_mean=".4g")
+    tips = tooltips("run:N", "on_front:N", "certain:N", mean=".4f", side_mean=".4g")
     filled = {"test": "datum.on_front == 'yes'", "value": INK}
     spec = spec_of(
         layer({"type": "rule", "color": UNJUDGED, "strokeWidth": 5},
@@ -54,7 +56,7 @@ def _chart(columns: Columns, *, side: str, measure: str, number: int) -> Chart:
               {"y": up, "x": column("side_low:Q"), "x2": column("side_high")}),
         layer({"type": "point", "filled": True, "opacity": 1, "size": 45, "stroke": INK},
               {"x": across, "y": up, "fill": {"condition": filled, "value": "var(--paper)"},
-               "tooltip": told}),
+               "tooltip": tips}),
         layer({"type": "text", "align": "left", "dx": 6, "dy": -6, "fontSize": 10, "color": INK},
               {"x": across, "y": up, "text": column("run:N")}),
         height=340,

@@ -74,39 +74,39 @@ def topics(overview: Overview) -> str:
     return by_measure(overview, _topics)
 
 
-def _topics(one: MeasureOverview) -> str:
-    if one.table.defined.sum() <= 1 or len(one.systems) <= 1:
+def _topics(part: MeasureOverview) -> str:
+    if part.table.defined.sum() <= 1 or len(part.systems) <= 1:
         return ""
-    return _raw(one) + _standardized(one) + _topic_table(one)
+    return _raw(part) + _standardized(part) + _topic_table(part)
 
 
-def _raw(one: MeasureOverview) -> str:
-    differ, *others = one.which_topics_decide()
-    spread, name = one.table.topic_spread(), f"topics-{one.measure}"
+def _raw(part: MeasureOverview) -> str:
+    differ, *others = part.which_topics_decide()
+    spread, name = part.table.topic_spread(), f"topics-{part.measure}"
     if len(spread["topic"]) > MOST_TOPICS:
         chart = density_chart(
-            one.median_density(), title=differ, of=f"median {one.measure}", name=name
+            part.median_density(), title=differ, of=f"median {part.measure}", name=name
         )
     else:
         chart = topic_chart(
             spread,
             title=differ,
-            measure=str(one.measure),
+            measure=str(part.measure),
             name=name,
             caption="Line: all runs. Bar: the middle half of them. Tick: the median.",
         )
     return paragraph(*others, lead=False) + figure(chart)
 
 
-def _standardized(one: MeasureOverview) -> str:
-    if one.standardized is None:
+def _standardized(part: MeasureOverview) -> str:
+    if part.standardized is None:
         return ""
-    spread, scores = one.standardized_spread(), f"standardized {one.measure}"
-    title, name = " ".join(one.who_stands_out()), f"topics-{one.standardized.measure}"
+    spread, scores = part.standardized_spread(), f"standardized {part.measure}"
+    title, name = " ".join(part.who_stands_out()), f"topics-{part.standardized.measure}"
     how = "Each score minus the mean of all runs on the topic, in their standard deviations"
     if len(spread["topic"]) > MOST_TOPICS:
         chart = density_chart(
-            one.standardized_density(),
+            part.standardized_density(),
             title=title,
             of=f"highest {scores}",
             name=name,
@@ -118,14 +118,14 @@ def _standardized(one: MeasureOverview) -> str:
     return figure(chart)
 
 
-def _topic_table(one: MeasureOverview) -> str:
-    defined = int(one.table.defined.sum())
+def _topic_table(part: MeasureOverview) -> str:
+    defined = int(part.table.defined.sum())
     most = _TOPICS_LISTED if defined > MOST_TOPICS else None
-    caption = f"Topics by median {one.measure}"
+    caption = f"Topics by median {part.measure}"
     if most:
         caption += f": the {most} of {defined:,} on which the runs disagree most"
-    rows = rows_of(one.topic_scores(most))
-    return sortable_table(_TOPIC_FIELDS, rows, name=f"topics-{one.measure}", caption=caption)
+    rows = rows_of(part.topic_scores(most))
+    return sortable_table(_TOPIC_FIELDS, rows, name=f"topics-{part.measure}", caption=caption)
 
 
 # ---- the documents behind a topic
@@ -188,7 +188,7 @@ def _first(topic: DocumentsByRun, system: int) -> list[int]:
 def estimates(overview: Overview) -> str:
     """Return the treatments of unjudged documents side by side; nothing if all are judged."""
     return by_measure(
-        overview, lambda one: "" if one.estimates is None else _estimates(one.estimates)
+        overview, lambda part: "" if part.estimates is None else _estimates(part.estimates)
     )
 
 
@@ -224,18 +224,18 @@ def drawn(overview: Overview) -> str:
     return by_measure(overview, _drawn)
 
 
-def _drawn(one: MeasureOverview) -> str:
-    if one.drawn is None:
+def _drawn(part: MeasureOverview) -> str:
+    if part.drawn is None:
         return ""
     chart = drawn_chart(
-        one.drawn.marks,
-        title=f"{one.drawn.run}, the run with the most unjudged documents, on the topics where "
+        part.drawn.marks,
+        title=f"{part.drawn.run}, the run with the most unjudged documents, on the topics where "
         "its naive range is widest",
-        measure=str(one.drawn.measure),
+        measure=str(part.drawn.measure),
         caption="Circles: the share of draws that give a score, by their size. For any other run "
         "and topic use poolwise study draws.",
     )
-    return paragraph(*one.drawn.sentences()) + figure(chart)
+    return paragraph(*part.drawn.sentences()) + figure(chart)
 
 
 # ---- how alike the runs are, and whether the collection is big enough
@@ -271,17 +271,17 @@ def power(overview: Overview) -> str:
     return by_measure(overview, _power)
 
 
-def _power(one: MeasureOverview) -> str:
-    if one.power is None:
+def _power(part: MeasureOverview) -> str:
+    if part.power is None:
         return ""
     chart = power_chart(
-        one.power.curve(),
+        part.power.curve(),
         title="The difference that is detected falls with the number of topics; the dotted line "
         "is where this collection stands",
-        measure=str(one.power.measure),
-        topics=one.power.topics,
+        measure=str(part.power.measure),
+        topics=part.power.topics,
     )
-    return paragraph(*one.power.sentences()) + figure(chart)
+    return paragraph(*part.power.sentences()) + figure(chart)
 
 
 # ---- what to report
@@ -303,15 +303,15 @@ def to_report(overview: Overview) -> str:
     return by_measure(overview, _to_report)
 
 
-def _to_report(one: MeasureOverview) -> str:
-    if one.checklist is None:
+def _to_report(part: MeasureOverview) -> str:
+    if part.checklist is None:
         return ""
-    rows = rows_of(one.checklist.columns())
-    caption = f"Checklist for {one.measure}"
+    rows = rows_of(part.checklist.columns())
+    caption = f"Checklist for {part.measure}"
     table = sortable_table(
-        _CHECKLIST_FIELDS, rows, name=f"checklist-{one.measure}", caption=caption
+        _CHECKLIST_FIELDS, rows, name=f"checklist-{part.measure}", caption=caption
     )
-    return paragraph(*one.checklist.sentences()) + table
+    return paragraph(*part.checklist.sentences()) + table
 
 
 # ---- how the page was made

@@ -18,7 +18,7 @@ def labels(overview: Overview) -> str:
     )
     favoured = "".join(finding_table(t, name="labels-favoured") for t in first.favoured_tables())
     return (
-        by_measure(overview, lambda one: _changes(overview, one))
+        by_measure(overview, lambda part: _changes(overview, part))
         + paragraph(*first.about_agreement(), lead=False)
         + agreement
         + "".join(map(paragraph, first.about_favoured()))
@@ -27,18 +27,21 @@ def labels(overview: Overview) -> str:
     )
 
 
-def _changes(overview: Overview, one: MeasureOverview) -> str:
+def _changes(overview: Overview, part: MeasureOverview) -> str:
     """Return what becomes of conclusions by a measure."""
-    found = overview.labels_by(one)
+    agreement = overview.labels_by(part)
     chart = label_means_chart(
-        found.means_by_set(),
+        agreement.means_by_set(),
         title="Runs on the line have the same mean by labels as by people; what counts is whether "
         "they keep their order",
-        measure=str(one.measure),
+        measure=str(part.measure),
     )
     tables = (
-        finding_table(table, name=f"labels-{one.measure}") for table in found.conclusion_tables()
+        finding_table(table, name=f"labels-{part.measure}")
+        for table in agreement.conclusion_tables()
     )
     return (
-        paragraph(found.supported(), *found.about_conclusions()) + "".join(tables) + figure(chart)
+        paragraph(agreement.supported(), *agreement.about_conclusions())
+        + "".join(tables)
+        + figure(chart)
     )

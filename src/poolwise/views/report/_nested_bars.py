@@ -72,7 +72,9 @@ def axis_of(summary: Summary) -> Axis:
     shown = _shown(lows, highs)
     low, high = (lows[shown].min(), highs[shown].max()) if shown.any() else (0.0, 1.0)
     # An interval below 0 is cut off where no score can be below 0.
-    below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
+    below = any(
+        (uncertainty.low < 0).any() for uncertainty in summary.drawn if not uncertainty.is_interval
+    )
     low = low if below else max(low, 0.0)
     outside = tuple(summary.systems[s] for s in np.flatnonzero(~shown & ~np.isnan(lows)).tolist())
     return _axis(float(low), float(high), outside)
@@ -96,14 +98,24 @@ def _ends(summary: Summary) -> tuple[Floats, Floats]:
     An interval over a few topics can be far wider than any score: it is cut off where it is
     further from the others' means and ranges than these are apart.
     """
-    ranges = [end for one in summary.drawn if not one.is_interval for end in (one.low, one.high)]
+    ranges = [
+        end
+        for uncertainty in summary.drawn
+        if not uncertainty.is_interval
+        for end in (uncertainty.low, uncertainty.high)
+    ]
     core = np.stack([summary.mean, *ranges])
-    known = core[~np.isnan(core)]
-    span = np.ptp(known) if len(known) else 0.0
-    wide = [end for one in summary.drawn if one.is_interval for end in (one.low, one.high)]
+    defined = core[~np.isnan(core)]
+    span = np.ptp(defined) if len(defined) else 0.0
+    wide = [
+        end
+        for uncertainty in summary.drawn
+        if uncertainty.is_interval
+        for end in (uncertainty.low, uncertainty.high)
+    ]
     intervals = np.reshape(wide, (len(wide), len(summary.systems)))
     if span:
-        intervals = np.clip(intervals, known.min() - span, known.max() + span)
+        intervals = np.clip(intervals, defined.min() - span, defined.max() + span)
     ends = np.concatenate([core, intervals])
     return np.fmin.reduce(ends), np.fmax.reduce(ends)
 
@@ -174,11 +186,11 @@ class Bar(NamedTuple):
     """How it is coloured: a key of ``_TOPS``."""
 
 
-def bar_kind(one: Uncertainty) -> str:
+def bar_kind(uncertainty: Uncertainty) -> str:
     """Return how an uncertainty is coloured, in bars and in the legend."""
-    if one.over == "draws":
+    if uncertainty.over == "draws":
         return "plausible"
-    return "topics" if one.is_interval else "unjudged"
+    return "topics" if uncertainty.is_interval else "unjudged"
 
 
 def nested_bars(mean: float, bars: Iterable[Bar], axis: Axis) -> str:

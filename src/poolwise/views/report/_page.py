@@ -195,7 +195,7 @@ def html_page(overview: PageOf, *, title: str = "", record: Record | None = None
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
         needs=layout.needs,
         tools=layout.tools,
-        switch=_switch([str(one.measure) for one in overview]),
+        switch=_switch([str(part.measure) for part in overview]),
         contents=_contents(sections),
         sections="\n".join(
             _markup(number, section, body)

@@ -38,23 +38,23 @@ _UNJUDGED_LISTED = 200
 # ---- which run is better
 
 
-def pair_verdict(found: SideBySide) -> str:
+def pair_verdict(sides: SideBySide) -> str:
     """Return the verdict on the pair by each measure, and the numbers behind it."""
-    return by_measure(found, _verdict) + _numbers(found)
+    return by_measure(sides, _verdict) + _numbers(sides)
 
 
-def _verdict(one: PairByMeasure) -> str:
-    sentence = one.comparison.pair_verdict.sentence
+def _verdict(part: PairByMeasure) -> str:
+    sentence = part.comparison.pair_verdict.sentence
     return f'<div class="verdict">{paragraph(sentence)}</div>'
 
 
-def _numbers(found: SideBySide) -> str:
-    rows = rows_of(found.columns())
-    level = f"{1 - found.measures[0].comparison.alpha:.0%}"
+def _numbers(sides: SideBySide) -> str:
+    rows = rows_of(sides.columns())
+    level = f"{1 - sides.measures[0].comparison.alpha:.0%}"
     fields = [
         Field("measure"),
-        Field(found.a, "mean_a", digits=4, help="Its mean over topics", minor=True),
-        Field(found.b, "mean_b", digits=4, help="Its mean over topics", minor=True),
+        Field(sides.a, "mean_a", digits=4, help="Its mean over topics", minor=True),
+        Field(sides.b, "mean_b", digits=4, help="Its mean over topics", minor=True),
         Field("difference", lambda row: _signed(row["difference"])),
         range_field(f"{level} over topics", "ci_low", "ci_high", sign="+"),
         range_field(
@@ -64,12 +64,12 @@ def _numbers(found: SideBySide) -> str:
         ),
         p_field("p, corrected", "p_adjusted"),
         Field(
-            "wins/ties/losses", _outcome, help=f"Topics on which {found.a} is above, level, below"
+            "wins/ties/losses", _outcome, help=f"Topics on which {sides.a} is above, level, below"
         ),
         Field("state", lambda row: _wrapped(row["state"])),
     ]
-    caption = f"{found.a} minus {found.b}, by each measure"
-    method = found.measures[0].comparison
+    caption = f"{sides.a} minus {sides.b}, by each measure"
+    method = sides.measures[0].comparison
     return sortable_table(fields, rows, name="numbers", caption=caption) + notes(
         f"The p values are those of the {method.test}, corrected: {method.correction}."
     )
@@ -86,16 +86,16 @@ def _outcome(row: Row) -> str:
 # ---- on which topics
 
 
-def wins_and_losses(found: SideBySide) -> str:
+def wins_and_losses(sides: SideBySide) -> str:
     """Return the difference on each topic, drawn and listed, by each measure."""
-    return by_measure(found, lambda one: _topics(found, one))
+    return by_measure(sides, lambda part: _topics(sides, part))
 
 
-def _topics(found: SideBySide, one: PairByMeasure) -> str:
-    said = paragraph(*one.deltas.sentences())
-    if not len(one.deltas.topics):
+def _topics(sides: SideBySide, part: PairByMeasure) -> str:
+    said = paragraph(*part.deltas.sentences())
+    if not len(part.deltas.topics):
         return said
-    return said + _bars(one.deltas) + _topic_table(found, one)
+    return said + _bars(part.deltas) + _topic_table(sides, part)
 
 
 _HEIGHT = 100
@@ -128,33 +128,33 @@ def _bar(place: int, share: float) -> str:
     )
 
 
-def _topic_table(found: SideBySide, one: PairByMeasure) -> str:
-    topics = len(one.deltas.topics)
+def _topic_table(sides: SideBySide, part: PairByMeasure) -> str:
+    topics = len(part.deltas.topics)
     most = _TOPICS_LISTED if topics > MOST_TOPICS else None
-    rows = rows_of(_with_documents(found, one.topic_scores(most)))
+    rows = rows_of(_with_documents(sides, part.topic_scores(most)))
     has_queries = any(row["query"] for row in rows)
     fields = [
         Field("topic", _topic_link),
         *where(has_queries, Field("query", lambda row: _wrapped(row["query"]))),
-        Field(found.a, "score_a", digits=4, minor=True),
-        Field(found.b, "score_b", digits=4, minor=True),
+        Field(sides.a, "score_a", digits=4, minor=True),
+        Field(sides.b, "score_b", digits=4, minor=True),
         Field("difference", lambda row: _signed(row["difference"])),
         Field("unjudged", help="Documents without a grade in the first ranks of both runs"),
     ]
-    caption = f"{one.measure} by topic, the largest difference first"
+    caption = f"{part.measure} by topic, the largest difference first"
     if most:
         caption += f": the {most} of {topics:,} on which the runs differ most"
-    return sortable_table(fields, rows, name=f"topics-{one.measure}", caption=caption)
+    return sortable_table(fields, rows, name=f"topics-{part.measure}", caption=caption)
 
 
-def _with_documents(found: SideBySide, columns: Columns) -> Columns:
+def _with_documents(sides: SideBySide, columns: Columns) -> Columns:
     """Add the query of each topic, its place among the rankings, and what is unjudged there."""
-    lists = {one.topic: (place, one) for place, one in enumerate(found.lists())}
+    lists = {listed.topic: (place, listed) for place, listed in enumerate(sides.lists())}
     at = [lists.get(topic) for topic in columns["topic"]]
     return columns | {
-        "query": [one[1].query if one else "" for one in at],
-        "place": [one[0] if one else None for one in at],
-        "unjudged": [int(one[1].unjudged.sum()) if one else None for one in at],
+        "query": [entry[1].query if entry else "" for entry in at],
+        "place": [entry[0] if entry else None for entry in at],
+        "unjudged": [int(entry[1].unjudged.sum()) if entry else None for entry in at],
     }
 
 
@@ -173,61 +173,61 @@ def _wrapped(said: str | None) -> Drawn:
 # ---- what the runs rank
 
 
-def rankings(found: SideBySide) -> str:
+def rankings(sides: SideBySide) -> str:
     """Return both rankings of each topic beside each other; nothing where there are none."""
-    if found.documents is None or not len(found.documents):
+    if sides.documents is None or not len(sides.documents):
         return ""
-    shown, depth = found.lists(), found.lists()[0].depth
+    shown, depth = sides.lists(), sides.lists()[0].depth
     which = counted(len(shown), "topic")
-    if len(shown) < found.documents.of:
-        which = f"The {which}, of {found.documents.of:,}, on which the runs differ most"
+    if len(shown) < sides.documents.of:
+        which = f"The {which}, of {sides.documents.of:,}, on which the runs differ most"
     first = f"the first {counted(depth, 'document')} of both runs"
     said = f"{which}: {first}, the largest difference first."
-    blocks = "".join(_ranked(found, place, one) for place, one in enumerate(shown))
+    blocks = "".join(_ranked(sides, place, listed) for place, listed in enumerate(shown))
     return paragraph(said) + f'<div class="topics">{blocks}</div>'
 
 
-def _ranked(found: SideBySide, place: int, one: DocumentsByRun) -> str:
-    query = f'<span class="query">{escape(visible(one.query))}</span>' if one.query else ""
-    deltas = "".join(f" <span>{escape(said)}</span>" for said in _differences(found, one.topic))
-    unknown = int(one.unjudged.sum())
+def _ranked(sides: SideBySide, place: int, listed: DocumentsByRun) -> str:
+    query = f'<span class="query">{escape(visible(listed.query))}</span>' if listed.query else ""
+    deltas = "".join(f" <span>{escape(said)}</span>" for said in _differences(sides, listed.topic))
+    unknown = int(listed.unjudged.sum())
     missing = f' <span class="unjudged">{unknown:,} unjudged</span>' if unknown else ""
-    lists = "".join(_ranking(one, run, _other(found, run)) for run in (found.a, found.b))
+    lists = "".join(_ranking(listed, run, _other(sides, run)) for run in (sides.a, sides.b))
     is_open = " open" if place == 0 else ""
     return (
-        f"<details{is_open}><summary><b>{escape(visible(one.topic))}</b> {query}"
+        f"<details{is_open}><summary><b>{escape(visible(listed.topic))}</b> {query}"
         f'<span class="numbers">{deltas}{missing}</span></summary>'
         f'<div class="rankings" id="ranked-{place}">{lists}</div></details>'
     )
 
 
-def _differences(found: SideBySide, topic: str) -> Iterator[str]:
+def _differences(sides: SideBySide, topic: str) -> Iterator[str]:
     """Say the difference on a topic by each measure that has one there."""
-    for one in found:
-        if topic in one.by_topic:
-            yield f"{one.measure} {signed(one.by_topic[topic])}"
+    for part in sides:
+        if topic in part.by_topic:
+            yield f"{part.measure} {signed(part.by_topic[topic])}"
 
 
-def _other(found: SideBySide, run: str) -> str:
-    return found.b if run == found.a else found.a
+def _other(sides: SideBySide, run: str) -> str:
+    return sides.b if run == sides.a else sides.a
 
 
-def _ranking(one: DocumentsByRun, run: str, other: str) -> str:
-    ranks = one.ranks[:, one.systems.index(run)]
-    first = np.flatnonzero(one.is_first(run))
-    items = "".join(_item(one, d, run, other) for d in first[np.argsort(ranks[first])].tolist())
+def _ranking(listed: DocumentsByRun, run: str, other: str) -> str:
+    ranks = listed.ranks[:, listed.systems.index(run)]
+    first = np.flatnonzero(listed.is_first(run))
+    items = "".join(_item(listed, d, run, other) for d in first[np.argsort(ranks[first])].tolist())
     body = f"<ol>{items}</ol>" if items else "<p>No results for this topic.</p>"
     return f"<div><h3>{escape(visible(run))}</h3>{body}</div>"
 
 
-def _item(one: DocumentsByRun, document: int, run: str, other: str) -> str:
-    rank, there = one.ranks_of(document, (run, other))
-    grade = one.grades[document]
+def _item(listed: DocumentsByRun, document: int, run: str, other: str) -> str:
+    rank, there = listed.ranks_of(document, (run, other))
+    grade = listed.grades[document]
     unknown = bool(np.isnan(grade))
     mark = "unjudged" if unknown else f"grade {grade:g}"
     kind = "unjudged" if unknown else "relevant" if grade > 0 else "other"
-    name = one.documents[document]
-    text = shortened(one.said.get(name, ""), _TEXT)
+    name = listed.documents[document]
+    text = shortened(listed.said.get(name, ""), _TEXT)
     return (
         f'<li value="{rank}"><span class="grade {kind}">{mark}</span> '
         f'<span class="id">{escape(visible(name))}</span> '
@@ -247,10 +247,10 @@ def _elsewhere(rank: int | None, there: int | None) -> str:
 # ---- which documents are unjudged, and which to judge
 
 
-def unjudged(found: SideBySide) -> str:
+def unjudged(sides: SideBySide) -> str:
     """Return the unjudged documents among those that are shown, with their ranks in both runs."""
-    lead = paragraph(*found.what_is_unjudged(), *found.coverage.least_sentence())
-    rows = rows_of(found.unjudged())
+    lead = paragraph(*sides.what_is_unjudged(), *sides.coverage.least_sentence())
+    rows = rows_of(sides.unjudged())
     if not rows:
         return lead
     fields = [
@@ -259,8 +259,8 @@ def unjudged(found: SideBySide) -> str:
             any(row["query"] for row in rows), Field("query", lambda row: _wrapped(row["query"]))
         ),
         Field("document"),
-        Field(f"rank in {found.a}", lambda row: _rank(row["rank_a"])),
-        Field(f"rank in {found.b}", lambda row: _rank(row["rank_b"])),
+        Field(f"rank in {sides.a}", lambda row: _rank(row["rank_a"])),
+        Field(f"rank in {sides.b}", lambda row: _rank(row["rank_b"])),
     ]
     listed = rows[:_UNJUDGED_LISTED]
     caption = "Unjudged documents in the first ranks"
@@ -273,15 +273,15 @@ def _rank(rank: int | None) -> Drawn:
     return Drawn("–" if rank is None else f"{rank:,}", "" if rank is None else rank, right=True)
 
 
-def to_judge_for_pair(found: SideBySide) -> str:
+def to_judge_for_pair(sides: SideBySide) -> str:
     """Return the documents to judge next by each measure, with the command that lists them."""
-    return by_measure(found, _to_judge)
+    return by_measure(sides, _to_judge)
 
 
-def _to_judge(one: PairByMeasure) -> str:
-    rows = rows_of(one.to_judge.columns())
+def _to_judge(part: PairByMeasure) -> str:
+    rows = rows_of(part.to_judge.columns())
     if not rows:
-        return paragraph(*one.to_judge.sentences())
+        return paragraph(*part.to_judge.sentences())
     number = len(rows)
     lead = "Judge this document first." if number == 1 else f"Judge these {number:,} first."
     fields = [
@@ -291,10 +291,10 @@ def _to_judge(one: PairByMeasure) -> str:
         Field("best rank", "best_rank"),
         Field("why", lambda row: _wrapped(row["reason"])),
     ]
-    caption = f"Documents to judge for the order of both runs by {one.measure}"
-    table = sortable_table(fields, rows, name=f"to-judge-{one.measure}", caption=caption)
-    command = f'<pre class="command" tabindex="0"><code>{escape(one.command)}</code></pre>'
-    return paragraph(lead, *one.to_judge.sentences()) + table + _how(command)
+    caption = f"Documents to judge for the order of both runs by {part.measure}"
+    table = sortable_table(fields, rows, name=f"to-judge-{part.measure}", caption=caption)
+    command = f'<pre class="command" tabindex="0"><code>{escape(part.command)}</code></pre>'
+    return paragraph(lead, *part.to_judge.sentences()) + table + _how(command)
 
 
 def _how(command: str) -> str:

@@ -122,8 +122,8 @@ def p_field(title: str, name: str = "p", *, minor: bool = False) -> Field:
     """
 
     def cell(row: Row) -> Drawn:
-        p, known = row[name], not math.isnan(row[name])
-        return Drawn(escape(p_text(p)), p if known else "", right=known)
+        p, is_known = row[name], not math.isnan(row[name])
+        return Drawn(escape(p_text(p)), p if is_known else "", right=is_known)
 
     return Field(title, cell, minor=minor)
 
@@ -295,7 +295,7 @@ def by_measure(overview: PageContent[One], draw: Callable[[One], str]) -> str:
 
     Nothing where no measure has anything to draw.
     """
-    parts = {str(one.measure): draw(one) for one in overview}
+    parts = {str(part.measure): draw(part) for part in overview}
     if not any(parts.values()):
         return ""
     # The switch of measures shows one block in every section, so none may lack its own.

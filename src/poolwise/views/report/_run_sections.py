@@ -55,61 +55,62 @@ _RUN = Field("run", of_runs=True)
 
 def leaderboard(overview: Overview) -> str:
     """Return the leaderboard of each measure, with both uncertainties and tiers."""
-    return by_measure(overview, lambda one: _of_measure(overview, one))
+    return by_measure(overview, lambda part: _of_measure(overview, part))
 
 
-def _of_measure(overview: Overview, one: MeasureOverview) -> str:
-    axis = axis_of(_summary(one))
-    write = paragraph if one.table.defined.any() else warning
-    (first, *more), (doubt, *others) = one.headline(), (*one.outlook(), "")
+def _of_measure(overview: Overview, part: MeasureOverview) -> str:
+    axis = axis_of(_summary(part))
+    write = paragraph if part.table.defined.any() else warning
+    (first, *more), (doubt, *others) = part.headline(), (*part.outlook(), "")
     # The verdict on the leader, or on the baseline, in two sentences before anything else.
-    lead = write(first, *filter(None, [doubt])) + paragraph(*one.wide_by_nature(), lead=False)
+    lead = write(first, *filter(None, [doubt])) + paragraph(*part.wide_by_nature(), lead=False)
     lead += paragraph(*more, lead=False) + "".join(map(paragraph, filter(None, others)))
-    remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
-    beside = f'<div class="lead"><div>{lead}</div>{_legend(one)}</div>'
-    return beside + _leaderboard(overview, one, axis) + notes(*remarks)
+    remarks = (*part.table.caveats(), *outside_sentence(axis), *part.what_tiers_are())
+    beside = f'<div class="lead"><div>{lead}</div>{_legend(part)}</div>'
+    return beside + _leaderboard(overview, part, axis) + notes(*remarks)
 
 
-def _legend(one: MeasureOverview) -> str:
+def _legend(part: MeasureOverview) -> str:
     """Say which bar is which."""
     keys = [("mean", "mean")] + [
-        (bar_kind(found), found.words(found.shown.means.legend)) for found in _summary(one).drawn
+        (bar_kind(uncertainty), uncertainty.words(uncertainty.shown.means.legend))
+        for uncertainty in _summary(part).drawn
     ]
     said = " ".join(f'<span class="key {kind}"></span> {text}' for kind, text in keys)
     return f'<p class="legend">{said}</p>'
 
 
-def _summary(one: MeasureOverview) -> Summary:
+def _summary(part: MeasureOverview) -> Summary:
     """Return the means with all that is drawn of them: possible, plausible, over topics."""
-    found = one.table.summary()
-    if one.plausible is None or not one.plausible.known.any():
-        return found
-    return found._replace(uncertainties=(*found.uncertainties, one.plausible))
+    summary = part.table.summary()
+    if part.plausible is None or not part.plausible.known.any():
+        return summary
+    return summary._replace(uncertainties=(*summary.uncertainties, part.plausible))
 
 
-def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
-    drawn = _summary(one).drawn
+def _leaderboard(overview: Overview, part: MeasureOverview, axis: Axis) -> str:
+    drawn = _summary(part).drawn
     ends = {"draws": ("plausible_low", "plausible_high")}
     shown = [(*ends.get(d.over, d.shown.means.ends), bar_kind(d)) for d in drawn]
 
     def bars(row: dict[str, Any]) -> Drawn:
-        found = [Bar(row[low], row[high], kind) for low, high, kind in shown]
-        return Drawn(nested_bars(row["mean"], found, axis), row["mean"])
+        nested = [Bar(row[low], row[high], kind) for low, high, kind in shown]
+        return Drawn(nested_bars(row["mean"], nested, axis), row["mean"])
 
-    columns = one.leaderboard()
+    columns = part.leaderboard()
     same = "A tier holds runs that do not differ significantly from its first"
     share = f"Share of the first {FIRST_RANKS} documents that are judged"
     fields = [
         Field("#", "place"),
         _RUN,
         *where(overview.groups, Field("group", lambda r: overview.group_of(r["run"]), minor=True)),
-        *where(one.tested, Field("tier", help=same, minor=True)),
+        *where(part.tested, Field("tier", help=same, minor=True)),
         Field("mean", digits=4),
         Field("uncertainties", bars, markup=axis_markup(axis), help="Sort by the mean"),
         *(
-            range_field(found.words(how.page), low, high, how.help)
-            for found, (low, high, _) in zip(drawn, shown, strict=True)
-            for how in [found.shown.means]
+            range_field(uncertainty.words(how.page), low, high, how.help)
+            for uncertainty, (low, high, _) in zip(drawn, shown, strict=True)
+            for how in [uncertainty.shown.means]
         ),
         *where(
             "estimate" in columns,
@@ -118,10 +119,10 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
         *where(
             # Where any run could lead by nature, that says nothing of one.
-            any(columns["could_lead"]) and not one.wide_by_nature(),
+            any(columns["could_lead"]) and not part.wide_by_nature(),
             Field(
                 "could lead",
-                lambda row: _could_lead(one, row),
+                lambda row: _could_lead(part, row),
                 help="Possible, plausible or not: judging could put it above the first run",
                 minor=True,
             ),
@@ -130,8 +131,9 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
     return sortable_table(
         fields,
         rows_of(columns),
-        name=f"leaderboard-{one.measure}",
-        caption=f"Runs by mean {one.measure}{'; a line separates the tiers' if one.tested else ''}",
+        name=f"leaderboard-{part.measure}",
+        caption=f"Runs by mean {part.measure}"
+        + ("; a line separates the tiers" if part.tested else ""),
         marks=dict.fromkeys(_tier_starts(columns["tier"]), "tier-start"),
     )
 
@@ -151,19 +153,19 @@ def judgments(overview: Overview) -> str:
     return by_measure(overview, _support) + _heat_map(overview)
 
 
-def _support(one: MeasureOverview) -> str:
-    cautions = one.cautions()
-    lead = warning(*cautions) if cautions else paragraph(*one.coverage.least_sentence())
-    return lead + _coverage(one) + paragraph(*one.what_could_turn()) + _reversals(one)
+def _support(part: MeasureOverview) -> str:
+    cautions = part.cautions()
+    lead = warning(*cautions) if cautions else paragraph(*part.coverage.least_sentence())
+    return lead + _coverage(part) + paragraph(*part.what_could_turn()) + _reversals(part)
 
 
-def _coverage(one: MeasureOverview) -> str:
+def _coverage(part: MeasureOverview) -> str:
     fields = [
         _RUN,
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2),
         Field("judged@100", "judged_at_100", digits=2, minor=True),
         Field(
-            "residual", digits=4, help=f"Width of the range of the mean {one.measure}", minor=True
+            "residual", digits=4, help=f"Width of the range of the mean {part.measure}", minor=True
         ),
         Field(
             *("first unjudged", "first_unjudged_mean"),
@@ -177,22 +179,22 @@ def _coverage(one: MeasureOverview) -> str:
             minor=True,
         ),
         Field(
-            *("possible places", lambda row: _places(one, row)),
+            *("possible places", lambda row: _places(part, row)),
             help="Over every grade of the unjudged documents, and missing topics",
         ),
     ]
-    caption = f"How much of each run is judged, and what that leaves open for {one.measure}"
-    rows = rows_of(one.run_coverage())
-    return sortable_table(fields, rows, name=f"judged-{one.measure}", caption=caption)
+    caption = f"How much of each run is judged, and what that leaves open for {part.measure}"
+    rows = rows_of(part.run_coverage())
+    return sortable_table(fields, rows, name=f"judged-{part.measure}", caption=caption)
 
 
-def _could_lead(one: MeasureOverview, row: dict[str, Any]) -> Drawn:
+def _could_lead(part: MeasureOverview, row: dict[str, Any]) -> Drawn:
     """Return whether judging could put a run above the first; with the claim where it could not."""
     said = "yes" if row["could_lead"] else ""
-    return Drawn(said, said, claims=() if said else one.leading_claims(row["run"]))
+    return Drawn(said, said, claims=() if said else part.leading_claims(row["run"]))
 
 
-def _places(one: MeasureOverview, row: dict[str, Any]) -> Drawn:
+def _places(part: MeasureOverview, row: dict[str, Any]) -> Drawn:
     """Return the places that a run could have; one that is settled stands alone."""
     best, worst = row["best_place"], row["worst_place"]
     at = one.systems.index(row["run"])
@@ -200,9 +202,9 @@ def _places(one: MeasureOverview, row: dict[str, Any]) -> Drawn:
     return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best, claims=claims)
 
 
-def _reversals(one: MeasureOverview) -> str:
+def _reversals(part: MeasureOverview) -> str:
     """Name the comparisons that judging could reverse, significant and large ones first."""
-    pairs = [] if one.verdicts is None else rows_of(one.verdicts.reversals())
+    pairs = [] if part.verdicts is None else rows_of(part.verdicts.reversals())
     if not pairs:
         return ""
     rows = pairs[:_REVERSALS_LISTED]
@@ -212,11 +214,11 @@ def _reversals(one: MeasureOverview) -> str:
         Field("could overtake it", "worse", of_runs=True),
         Field("difference", digits=4),
         range_field("range", "lowest", "highest", of_difference),
-        *where(one.tested, p_field("p, corrected", "p_corrected", minor=True)),
+        *where(part.tested, p_field("p, corrected", "p_corrected", minor=True)),
     ]
     shown = "all of them" if len(rows) == len(pairs) else f"the first {len(rows)}"
-    caption = f"Comparisons by {one.measure} that judging could reverse ({shown})"
-    return sortable_table(fields, rows, name=f"reversible-{one.measure}", caption=caption)
+    caption = f"Comparisons by {part.measure} that judging could reverse ({shown})"
+    return sortable_table(fields, rows, name=f"reversible-{part.measure}", caption=caption)
 
 
 def _heat_map(overview: Overview) -> str:
@@ -246,32 +248,32 @@ _OF_TESTS = ("p", "p_corrected")
 def differences(overview: Overview) -> str:
     """Return the matrix of all pairs, any pair by topic, and all runs against the baseline."""
 
-    def draw(one: MeasureOverview) -> str:
-        if one.verdicts is None:
+    def draw(part: MeasureOverview) -> str:
+        if part.verdicts is None:
             return ""
-        return _pairs(one, one.verdicts) + _any_pair(one, overview.baseline) + _against(one)
+        return _pairs(part, part.verdicts) + _any_pair(part, overview.baseline) + _against(part)
 
     return paragraph(*overview.over_measures(), lead=False) + by_measure(overview, draw)
 
 
-def _pairs(one: MeasureOverview, verdicts: PairVerdicts) -> str:
-    left_out = ("measure",) if one.tested else ("measure", *_OF_TESTS)
+def _pairs(part: MeasureOverview, verdicts: PairVerdicts) -> str:
+    left_out = ("measure",) if part.tested else ("measure", *_OF_TESTS)
     columns = {name: c for name, c in verdicts.columns().items() if name not in left_out}
     title = f"Every two runs, by what supports their order in {verdicts.comparisons.measure}"
     chart = figure(pair_chart(columns, title=title), kind="pairs")
     return paragraph(*verdicts.sentences()) + chart + notes(" ".join(verdicts.method()))
 
 
-def _any_pair(one: MeasureOverview, baseline: str | None) -> str:
+def _any_pair(part: MeasureOverview, baseline: str | None) -> str:
     """Return two lists to choose runs from, and the chart of their differences by topic."""
-    names = one.leaderboard()["run"]
+    names = part.leaderboard()["run"]
     first = next(name for name in names if name != baseline)
-    deltas = one.table.deltas(first, baseline or names[1])
-    if len(one.table.topics) > MOST_TOPICS:
-        every = one.delta_densities()
+    deltas = part.table.deltas(first, baseline or names[1])
+    if len(part.table.topics) > MOST_TOPICS:
+        every = part.delta_densities()
         content, chart = _counts(every), _folded(deltas, every)
     else:
-        content, chart = _scores(one.table), delta_chart(deltas)
+        content, chart = _scores(part.table), delta_chart(deltas)
     return (
         "<h3>Any two runs, topic by topic</h3>"
         f'<div class="picker">{_choice("a", names, deltas.a)}{_choice("b", names, deltas.b)}'
@@ -317,25 +319,25 @@ def _counts(every: DeltaDensities) -> dict[str, object]:
     }
 
 
-def _against(one: MeasureOverview) -> str:
-    if one.against is None:
+def _against(part: MeasureOverview) -> str:
+    if part.against is None:
         return ""
-    baseline = str(one.against.b[0])
+    baseline = str(part.against.b[0])
     fields = [
         Field("run", "a", of_runs=True),
         Field("difference", digits=4),
         range_field("95% over topics", "ci_low", "ci_high", sign="+"),
-        *where(one.tested, p_field("p", minor=True), p_field("p, corrected", "p_adjusted")),
+        *where(part.tested, p_field("p", minor=True), p_field("p, corrected", "p_adjusted")),
         Field("effect size", "effect_size", digits=2, minor=True),
         *(Field(name, minor=True) for name in ("wins", "ties", "losses")),
-        *where(not one.unknown, Field("state")),
+        *where(not part.unknown, Field("state")),
     ]
-    rows = rows_of(one.against_baseline())
-    caption = f"{one.measure} of each run minus that of {baseline}"
+    rows = rows_of(part.against_baseline())
+    caption = f"{part.measure} of each run minus that of {baseline}"
     return (
         f"<h3>Against the baseline, {escape(baseline)}</h3>"
-        + paragraph(*one.who_beats_the_baseline())
-        + sortable_table(fields, rows, name=f"against-{baseline}-{one.measure}", caption=caption)
+        + paragraph(*part.who_beats_the_baseline())
+        + sortable_table(fields, rows, name=f"against-{baseline}-{part.measure}", caption=caption)
     )
 
 
@@ -362,14 +364,14 @@ _COMMAND = re.compile("`([^`]+)`")
 
 def to_judge(overview: Overview) -> str:
     """Return the documents that would settle the most; nothing where no order is open."""
-    if not any(one.to_judge for one in overview):
+    if not any(part.to_judge for part in overview):
         return ""
     return by_measure(overview, _documents_of)
 
 
-def _documents_of(one: MeasureOverview) -> str:
-    tables = (_documents(finding, str(one.measure)) for finding in one.to_judge)
-    return "".join(tables) or paragraph(*one.nothing_to_judge())
+def _documents_of(part: MeasureOverview) -> str:
+    tables = (_documents(finding, str(part.measure)) for finding in part.to_judge)
+    return "".join(tables) or paragraph(*part.nothing_to_judge())
 
 
 def _documents(finding: Finding, measure: str) -> str:

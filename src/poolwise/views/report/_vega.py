@@ -62,8 +62,8 @@ def vega_bundle() -> str:
 
 def cache_folder() -> Path:
     """Return where this system keeps what can be made again, with a folder of ours in it."""
-    if given := os.environ.get("XDG_CACHE_HOME"):
-        return Path(given) / "poolwise"
+    if folder := os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder) / "poolwise"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "poolwise" / "cache"
     usual = "Library/Caches" if sys.platform == "darwin" else ".cache"

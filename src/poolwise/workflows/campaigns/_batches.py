@@ -29,7 +29,7 @@ class Plan(NamedTuple):
     done: str = ""
     expected: float = 0.0
 
-    def data(self, number: int, known: int, runs: Sequence[str]) -> dict[str, Any]:
+    def data(self, number: int, last_entry: int, runs: Sequence[str]) -> dict[str, Any]:
         """Return what the journal keeps of it."""
         items = [
             [item.keys[0][0], [key[1] for key in item.keys], item.chosen_by, item.probability]
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
             "number": number,
             "items": items,
             "open": self.open,
-            "known": known,
+            "known": last_entry,
             "runs": list(runs),
             "expected": self.expected,
         }
@@ -92,8 +92,8 @@ class Planner:
                 self.frame.add(topic.topic, texts)
 
     def _evidence(self, grades: Mapping[str, Mapping[str, float]]) -> Evidence:
-        known = Judgments.from_dict(grades).with_grades(self.settings.scale)
-        return align(known.with_topics(self.topics), self.runs, topics=self.topics)
+        judgments = Judgments.from_dict(grades).with_grades(self.settings.scale)
+        return align(judgments.with_topics(self.topics), self.runs, topics=self.topics)
 
     def _candidates(self, evidence: Evidence) -> Candidates:
         return candidates_of(evidence, depth=self.settings.depth)
@@ -121,16 +121,16 @@ class Planner:
         if not self.topics:
             return Plan((), 0, "No run has results for a topic of the campaign.")
         evidence = self._evidence(grades)
-        known = {(topic, name) for topic, graded in grades.items() for name in graded}
-        closed = closed | known | self.frame.missing
+        graded_keys = {(topic, name) for topic, graded in grades.items() for name in graded}
+        closed = closed | graded_keys | self.frame.missing
         closed |= {key for item in first for key in item.keys}
         size = round(self.settings.batch * (1 - self.settings.random_share))
-        found, done = self._ordered(evidence, closed, size, len(closed - known))
+        chosen, done = self._ordered(evidence, closed, size, len(closed - graded_keys))
         if done and not first:
             return Plan((), 0, done)
-        closed |= {key for item in found for key in item.keys}
+        closed |= {key for item in chosen for key in item.keys}
         drawn, frame = self._drawn(evidence, closed, number)
-        mixed = _mixed([*found], drawn, np.random.default_rng([self.settings.seed, number, 1]))
+        mixed = _mixed([*chosen], drawn, np.random.default_rng([self.settings.seed, number, 1]))
         expected = self.settings.batch * self.settings.random_share
         return Plan((*first, *mixed), frame, expected=expected)
 
@@ -158,8 +158,8 @@ class Planner:
         taken = set(closed)
         for key in keys:
             if most and key not in taken:
-                group = tuple(one for one in self.frame.group(key) if one not in closed)
-                ordered = (key, *(one for one in group if one != key))
+                group = tuple(member for member in self.frame.group(key) if member not in closed)
+                ordered = (key, *(member for member in group if member != key))
                 taken.update(ordered)
                 most -= 1
                 yield Item(ordered, why, None)
@@ -178,8 +178,10 @@ class Planner:
             return [], len(items)
         chances = drawing_chances(np.array(weights), expected)
         drawn = np.random.default_rng([self.settings.seed, number]).random(len(items)) < chances
-        found = [items[at]._replace(probability=float(chances[at])) for at in np.flatnonzero(drawn)]
-        return found, len(items)
+        drawn_items = [
+            items[at]._replace(probability=float(chances[at])) for at in np.flatnonzero(drawn)
+        ]
+        return drawn_items, len(items)
 
     def _weights(self, topic: TopicCandidates) -> Floats:
         """Return what each document weighs over all runs, by its ranks."""

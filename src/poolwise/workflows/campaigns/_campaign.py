@@ -59,8 +59,8 @@ def campaign(path: str | Path) -> "Campaign":
     >>> import poolwise as pw
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = pw.workflows.Campaign.demo(f"{folder}/demo")
-    ...     found = pw.campaign(f"{folder}/demo").contents()
-    >>> found.topics, found.runs, found.judgments
+    ...     contents = pw.campaign(f"{folder}/demo").contents()
+    >>> contents.topics, contents.runs, contents.judgments
     (50, 10, 0)
     """
     return Campaign(CampaignFolder.at(path))
@@ -87,9 +87,9 @@ class Campaign:
     ...     Path(folder, "topics.tsv").write_text("1\tred dress")
     ...     _ = made.add_topics(f"{folder}/topics.tsv")
     ...     _ = made.import_judgments({"1": {"x": 1, "y": 0}}, assessor="Ann")
-    ...     found = made.status()
+    ...     status = made.status()
     11
-    >>> found.columns()["run"], found.columns()["mean"]
+    >>> status.columns()["run"], status.columns()["mean"]
     (['a', 'b'], [0.5, 0.0])
     """
 
@@ -160,7 +160,7 @@ class Campaign:
         return Reading().runs(files) if files else None
 
     def _state(self) -> RoomState:
-        return RoomState.of(self.folder.settings, self.folder.rows())
+        return RoomState.read(self.folder)
 
     @recorded
     def add_topics(self, source: str | Path) -> CampaignContents:
@@ -188,8 +188,8 @@ class Campaign:
         """
         added = making.add_runs(self.folder.path, runs, common=common, reading=reading)
         recorded_now = recorded_topics(self._state())
-        told = _drawn_now({run: recorded_now.of_run(run) for run in added})
-        return self.contents(f"Added {named(added, most=10)}.{told}")
+        news = _drawn_now({run: recorded_now.of_run(run) for run in added})
+        return self.contents(f"Added {named(added, most=10)}.{news}")
 
     @recorded
     def add_common(self, common: making.Common, *, runs: Sequence[str] = ()) -> CampaignContents:
@@ -202,8 +202,8 @@ class Campaign:
         runs
             Which runs; by default all that came after judging had begun.
         """
-        found = making.add_common(self.folder.path, common, runs=runs)
-        return self.contents(_drawn_now(found).strip())
+        drawn = making.add_common(self.folder.path, common, runs=runs)
+        return self.contents(_drawn_now(drawn).strip())
 
     @recorded
     def import_judgments(
@@ -218,8 +218,8 @@ class Campaign:
         assessor
             Who gave them.
         """
-        new, known = making.import_judgments(self.folder.path, source, assessor, reading=reading)
-        return self.contents(f"{counted(new, 'judgment')} taken in; {known:,} were there already.")
+        new, old = making.import_judgments(self.folder.path, source, assessor, reading=reading)
+        return self.contents(f"{counted(new, 'judgment')} taken in; {old:,} were there already.")
 
     @recorded
     def status(self, measure: Measure | str | None = None) -> CampaignStatus:
@@ -266,12 +266,14 @@ class Campaign:
         judgments = judgments_of(settings, topics, grades)
         asked = tuple(topic for topic in judgments.topics if topic in set(runs.topics))
         evidence = align(judgments.with_topics(runs.topics), runs, topics=asked)
-        found = next_of_evidence(
+        listed = next_of_evidence(
             evidence, settings.goal, budget=budget, measure=settings.measure, depth=settings.depth,
             rng=settings.seed,
         )  # fmt: skip
         later = adjusted_runs(state, runs, evidence, settings.measure, grades)
-        return with_first(found, evidence, {one.run: one.open for one in later}, budget)
+        return with_first(
+            listed, evidence, {adjusted.run: adjusted.open for adjusted in later}, budget
+        )
 
     @recorded
     def export(self, rule: str = "adjudicated") -> CampaignExport:
@@ -318,12 +320,12 @@ class Campaign:
         return count
 
 
-def _drawn_now(found: Mapping[str, Sequence[str]]) -> str:
+def _drawn_now(drawn: Mapping[str, Sequence[str]]) -> str:
     """Say on which topics runs are judged for their own sake."""
     return "".join(
         f" {run} is judged for its own sake on {counted(len(topics), 'topic')}: "
         f"{named(list(topics), most=10)}."
-        for run, topics in found.items()
+        for run, topics in drawn.items()
         if topics
     )
 

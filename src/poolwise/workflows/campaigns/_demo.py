@@ -42,17 +42,17 @@ def demo_topics(judgments: Judgments) -> dict[str, Topic]:
     >>> demo_topics(Judgments.from_dict({"401": {"a": 1}}))["401"].query
     'repair of bicycles'
     """
-    found = {}
+    topics = {}
     for number, topic in enumerate(judgments.topics):
         what, of = _subject(number)
-        found[topic] = Topic(
+        topics[topic] = Topic(
             topic,
             f"{what} of {of}",
             f"What is known about the {what} of {of}?",
             f"A relevant document tells something about the {what} of {of}. One that is about "
             f"{of} but says nothing of their {what} is not relevant.",
         )
-    return found
+    return topics
 
 
 def _subject(number: int) -> tuple[str, str]:
@@ -71,10 +71,10 @@ def demo_texts(judgments: Judgments, wanted: set[str]) -> Iterator[Document]:
     subjects = {topic: _subject(number) for number, topic in enumerate(judgments.topics)}
     for topic, document, grade in judgments:
         if document in wanted:
-            told = said.setdefault(document, [])
-            told += _sentences(grade, subjects[topic])
-    for document, told in said.items():
-        yield Document(document, " ".join([*told, *_filler(document)]))
+            sentences = said.setdefault(document, [])
+            sentences += _sentences(grade, subjects[topic])
+    for document, sentences in said.items():
+        yield Document(document, " ".join([*sentences, *_filler(document)]))
 
 
 def _sentences(grade: float, subject: tuple[str, str]) -> list[str]:

@@ -18,7 +18,10 @@ __all__ = ["due_of"]
 
 
 def due_of(
-    settings: CampaignSettings, evidence: Evidence, measure: Measure, found: Sequence[AdjustedRun]
+    settings: CampaignSettings,
+    evidence: Evidence,
+    measure: Measure,
+    adjusted: Sequence[AdjustedRun],
 ) -> Due:
     """Find what is due for later runs, and how many judgments would settle the goal."""
     outlook = _outlook(settings, evidence, measure)
@@ -29,8 +32,8 @@ def due_of(
         judgments=outlook.judgments,
         at_most=outlook.at_most,
         reached=outlook.reached,
-        runs=tuple(_of_runs(settings, evidence, measure, found)),
-        documents=len({key for one in found for key in one.open}),
+        runs=tuple(_of_runs(settings, evidence, measure, adjusted)),
+        documents=len({key for adjusted_run in adjusted for key in adjusted_run.open}),
     )
 
 
@@ -46,50 +49,62 @@ def _outlook(settings: CampaignSettings, evidence: Evidence, measure: Measure) -
 
 
 def _of_runs(
-    settings: CampaignSettings, evidence: Evidence, measure: Measure, found: Sequence[AdjustedRun]
+    settings: CampaignSettings,
+    evidence: Evidence,
+    measure: Measure,
+    adjusted: Sequence[AdjustedRun],
 ) -> list[RunDue]:
     scores = measure.score(evidence)
-    later = {one.run for one in found}
+    later = {adjusted_run.run for adjusted_run in adjusted}
     others = [at for at, run in enumerate(evidence.systems) if run not in later]
     if not others or np.isnan(scores[others]).all():
         return []
     leader = others[int(np.nan_to_num(scores[others]).mean(axis=1).argmax())]
     name = evidence.systems[leader]
     made = []
-    for one in found:
-        if one.open:
-            made.append(RunDue(one.run, name, "judge documents", len(one.open)))
-        elif one.found is not None:
-            made.append(_of_run(settings, one, one.found.estimates - scores[leader], name))
+    for adjusted_run in adjusted:
+        if adjusted_run.open:
+            made.append(RunDue(adjusted_run.run, name, "judge documents", len(adjusted_run.open)))
+        elif adjusted_run.found is not None:
+            made.append(
+                _of_run(settings, adjusted_run, adjusted_run.found.estimates - scores[leader], name)
+            )
     return made
 
 
 def _of_run(
-    settings: CampaignSettings, one: AdjustedRun, difference: Floats, leader: str
+    settings: CampaignSettings, adjusted_run: AdjustedRun, difference: Floats, leader: str
 ) -> RunDue:
     """Split the half-width of a difference into what judgments leave open, and what topics do.
 
     Each part is by the limits of repeated looks: that of judgments is W10 eq. 6.5.
     """
-    known = difference[~np.isnan(difference)]
-    N, n = len(known), len(one.topics)
-    judging = np.inf if np.isnan(one.half) else one.half
-    by_topics = _half(known, one.level)
-    parts = float(known.mean()), judging, by_topics
+    defined = difference[~np.isnan(difference)]
+    N, n = len(defined), len(adjusted_run.topics)
+    judging = np.inf if np.isnan(adjusted_run.half) else adjusted_run.half
+    by_topics = _half(defined, adjusted_run.level)
+    parts = float(defined.mean()), judging, by_topics
     if judging > settings.margin and n < N:
-        spread = float(one.found.biases.std(ddof=1)) if one.found and n > 1 else np.nan
-        more = _topics_for(spread, settings.margin, one.level, N, start=n) - n
-        return RunDue(one.run, leader, "judge topics", max(1, more), *parts)
+        spread = (
+            float(adjusted_run.found.biases.std(ddof=1)) if adjusted_run.found and n > 1 else np.nan
+        )
+        more = _topics_for(spread, settings.margin, adjusted_run.level, N, start=n) - n
+        return RunDue(adjusted_run.run, leader, "judge topics", max(1, more), *parts)
     if by_topics > settings.margin:
-        need = _topics_for(float(known.std(ddof=1)), settings.margin, one.level, None, start=N) - N
-        return RunDue(one.run, leader, "add topics", max(1, need), *parts)
-    return RunDue(one.run, leader, "adjust", 0, *parts)
+        need = (
+            _topics_for(
+                float(defined.std(ddof=1)), settings.margin, adjusted_run.level, None, start=N
+            )
+            - N
+        )
+        return RunDue(adjusted_run.run, leader, "add topics", max(1, need), *parts)
+    return RunDue(adjusted_run.run, leader, "adjust", 0, *parts)
 
 
-def _half(known: Floats, level: float) -> float:
+def _half(values: Floats, level: float) -> float:
     """Return half the width of the interval of a mean over topics."""
-    N = len(known)
-    return t_quantile(N - 1, level) * float(known.std(ddof=1)) / np.sqrt(N) if N > 1 else np.inf
+    N = len(values)
+    return t_quantile(N - 1, level) * float(values.std(ddof=1)) / np.sqrt(N) if N > 1 else np.inf
 
 
 def _topics_for(spread: float, margin: float, level: float, whole: int | None, start: int) -> int:

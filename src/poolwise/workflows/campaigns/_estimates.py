@@ -85,9 +85,13 @@ class _Frame:
         order = [candidates.systems.index(run) for run in evidence.systems]
         weight = np.concatenate([by_rank[r[order] - 1] for r in ranks], axis=1)
         table = dict(zip(evidence.scale.tolist(), measure.gain_table(evidence.scale), strict=True))
-        known = [grades.get(topic, {}).get(name) for topic, name in keys]
-        gain = np.array([0.0 if grade is None else table[grade] for grade in known], np.float64)
-        settled = [g is not None or _never(state, key) for g, key in zip(known, keys, strict=True)]
+        known_grades = [grades.get(topic, {}).get(name) for topic, name in keys]
+        gain = np.array(
+            [0.0 if grade is None else table[grade] for grade in known_grades], np.float64
+        )
+        settled = [
+            g is not None or _never(state, key) for g, key in zip(known_grades, keys, strict=True)
+        ]
         since: dict[Key, int] = {}
         for entry in state.entries.values():
             since.setdefault((entry.topic, entry.document), entry.id)
@@ -101,15 +105,15 @@ class _Frame:
     def batches(self, batches: Sequence[Batch], numbers: set[int]) -> list[DrawnBatch]:
         """Return those of the batches with these numbers that are judged to their end."""
         listed: set[Key] = set()
-        found = []
+        judged_batches = []
         for batch in batches:
             chosen = {key for i in batch.items if i.probability is None for key in i.keys}
             drawn = [item for item in batch.items if item.probability is not None]
             if batch.number in numbers:
                 made = self._batch(listed | chosen, drawn, batch)
-                found += [] if made is None else [made]
+                judged_batches += [] if made is None else [made]
             listed |= {key for item in batch.items for key in item.keys}
-        return found
+        return judged_batches
 
     def _batch(self, certain: set[Key], drawn: Sequence[Item], batch: Batch) -> DrawnBatch | None:
         before = {key for key, number in self.since.items() if number <= batch.known}
@@ -131,18 +135,18 @@ class _Frame:
 
     def _chances(self, is_open: Booleans, batch: Batch) -> Floats:
         """Return the chance of each open document, as it was when the batch was drawn."""
-        found = np.ones(len(is_open))
+        chances = np.ones(len(is_open))
         there = np.isin(self.systems, batch.runs)
         if is_open.any() and batch.expected:
             sizes = self.size[there][:, is_open].sum(axis=0)
-            found[is_open] = drawing_chances(sizes, batch.expected)
-        return found
+            chances[is_open] = drawing_chances(sizes, batch.expected)
+        return chances
 
 
 def _never(state: RoomState, key: Key) -> bool:
     """Say whether all who had a document could not judge it."""
-    found = state.current(key)
-    return bool(found) and len(found) >= state.need(key)
+    current = state.current(key)
+    return bool(current) and len(current) >= state.need(key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +187,7 @@ def adjusted_runs(
     """
     now, made = measure.score(evidence), list[AdjustedRun]()
     # Runs that came together share what was known before.
-    before = cache(lambda known: _before(state, runs, measure, known, evidence.topics))
+    before = cache(lambda number: _before(state, runs, measure, number, evidence.topics))
     recorded = recorded_topics(state)
     for run in dict.fromkeys(recorded.runs):
         if run not in runs.systems:
@@ -194,32 +198,32 @@ def adjusted_runs(
             for key in wanted_documents(recorded, runs, run, common)
             if key[1] not in grades.get(key[0], {}) and not _never(state, key)
         )
-        found = None
+        adjustment = None
         if not left and common:
             at, marks = runs.systems.index(run), np.isin(evidence.topics, common)
-            found = adjust_from_topics(now[at], before(known_before(state, run))[at], marks)
-        made.append(AdjustedRun(run, common, left, found, looks_of(state, run)))
+            adjustment = adjust_from_topics(now[at], before(known_before(state, run))[at], marks)
+        made.append(AdjustedRun(run, common, left, adjustment, looks_of(state, run)))
     return made
 
 
 def _before(
-    state: RoomState, runs: Runs, measure: Measure, known: int, topics: Sequence[str]
+    state: RoomState, runs: Runs, measure: Measure, number: int, topics: Sequence[str]
 ) -> Floats:
     """Return scores by the judgments up to a number."""
-    earlier = RoomState.of(state.settings, (e for e in state.entries.values() if e.id <= known))
+    earlier = RoomState.of(state.settings, (e for e in state.entries.values() if e.id <= number))
     judgments = judgments_of(state.settings, topics, grades_of(earlier.grades()))
     return measure.score(align(judgments, runs, topics=tuple(topics)))
 
 
-def adjusted_means(runs: Sequence[str], found: Sequence[AdjustedRun]) -> MeanEstimates:
+def adjusted_means(runs: Sequence[str], adjusted: Sequence[AdjustedRun]) -> MeanEstimates:
     """Return the adjusted means with 95% by eq. 6.5; runs that were there from the start have none.
 
     Whether more topics are drawn for a run depends on what the first ones say, so that the limits
     are those of repeated looks.
     """
     value, half = np.full((2, len(runs)), np.nan)
-    for one in found:
-        if one.found is not None:
-            at = runs.index(one.run)
-            value[at], half[at] = one.found.adjusted, one.half
+    for adjusted_run in adjusted:
+        if adjusted_run.found is not None:
+            at = runs.index(adjusted_run.run)
+            value[at], half[at] = adjusted_run.found.adjusted, adjusted_run.half
     return MeanEstimates(value, value - half, value + half)

@@ -76,7 +76,7 @@ def prepare_export(
         "judgment": state.last_entry,
         "file": qrels.relative_to(folder.path).as_posix(),
     }
-    found = CampaignExport(
+    export = CampaignExport(
         judgments,
         version,
         previous["version"],
@@ -95,7 +95,7 @@ def prepare_export(
     common = recorded_topics(state)
     if common.runs:  # what estimate --common reads
         files[place.with_suffix(".common.tsv")] = common.to_bytes()
-    return PreparedExport(found, data, files)
+    return PreparedExport(export, data, files)
 
 
 _ONE = "assessor:"
@@ -116,13 +116,13 @@ def pseudonyms(state: RoomState) -> dict[str, str]:
 
 def _by_rule(state: RoomState, rule: str) -> tuple[dict[str, dict[str, float]], int]:
     """Return one grade for each document, and of how many documents the rule makes none."""
-    given = {key: _graded(state, key) for key in sorted({*state.answers, *state.adjudicated})}
-    given = {key: entries for key, entries in given.items() if entries}
+    graded = {key: _graded(state, key) for key in sorted({*state.answers, *state.adjudicated})}
+    graded = {key: entries for key, entries in graded.items() if entries}
     if rule == "dawid-skene":
         return _most_probable(state), 0
     grades: dict[str, dict[str, float]] = {}
     undecided = 0
-    for key, entries in given.items():
+    for key, entries in graded.items():
         grade = _decided(state, key, entries, rule)
         if grade is None:
             undecided += not rule.startswith(_ONE)
@@ -154,10 +154,10 @@ def _of_one(state: RoomState, entries: list[Entry], rule: str) -> float | None:
     names = pseudonyms(state)
     name = rule.removeprefix(_ONE)
     if not rule.startswith(_ONE) or name not in names:
-        known = [f"{_ONE}{one}" for one in names] or [f"{_ONE}NAME"]
+        options = [f"{_ONE}{pseudonym}" for pseudonym in names] or [f"{_ONE}NAME"]
         raise OptionError(
             f"rule: {rule!r} is not known. Hint: use one of "
-            f"{named([*list(EXPORT_RULES)[:-1], *known], most=12)}."
+            f"{named([*list(EXPORT_RULES)[:-1], *options], most=12)}."
         )
     return next((entry.grade for entry in entries if entry.assessor == name), None)
 
@@ -170,11 +170,11 @@ def _most_probable(state: RoomState) -> dict[str, dict[str, float]]:
             f"rule: 'dawid-skene' needs {_FEWEST} documents that two people have judged, to see "
             f"how they err; there are {twice}. Hint: use majority, or raise judged_twice."
         )
-    found = labels.scale[dawid_skene(labels.matrix(), labels.scale).grade]
+    probable = labels.scale[dawid_skene(labels.matrix(), labels.scale).grade]
     grades: dict[str, dict[str, float]] = {}
     for at, document in enumerate(labels.documents):
         topic = labels.topics[int(labels.topic_of_document[at])]
-        grades.setdefault(topic, {})[document] = float(found[at])
+        grades.setdefault(topic, {})[document] = float(probable[at])
     return grades
 
 

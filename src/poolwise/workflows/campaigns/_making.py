@@ -155,7 +155,7 @@ def note(folder: CampaignFolder, events: Sequence[tuple[str, Mapping[str, Any]]]
     """Write events about a campaign while nobody judges."""
     lock = folder.lock()
     try:
-        state = RoomState.of(folder.settings, folder.rows())
+        state = RoomState.read(folder)
         # never before what is written already, whatever the clock says
         at = max(moment(time()), state.last_at)
         rows = [
@@ -192,10 +192,12 @@ def add_topics(path: str | Path, source: str | Path) -> int:
     2
     """
     folder = CampaignFolder.at(path)
-    found = read_topics(source)
-    topics = folder.topics() | {topic.id: topic for topic in found}
+    new_topics = read_topics(source)
+    topics = folder.topics() | {topic.id: topic for topic in new_topics}
     folder.write_topics(topics)
-    note(folder, [("topics", {"source": str(source), "topics": [topic.id for topic in found]})])
+    note(
+        folder, [("topics", {"source": str(source), "topics": [topic.id for topic in new_topics]})]
+    )
     return len(topics)
 
 
@@ -270,10 +272,10 @@ def add_runs(
     ('bm25',)
     """
     folder = CampaignFolder.at(path)
-    found = reading.runs(runs)
-    state = RoomState.of(folder.settings, folder.rows())
-    known = {event.data["run"] for event in state.events.get("run", ())}
-    again = [run for run in found.systems if run in known]
+    new_runs = reading.runs(runs)
+    state = RoomState.read(folder)
+    present = {event.data["run"] for event in state.events.get("run", ())}
+    again = [run for run in new_runs.systems if run in present]
     if again:
         raise InputError(
             str(path),
@@ -281,17 +283,17 @@ def add_runs(
             value=named(again),
             remedy="name the new run otherwise, in its file or by the file's name",
         )
-    later = found.systems if state.last_entry else ()
-    drawn = {run: _drawn(folder, state, run, found.topics, common) for run in later}
+    later = new_runs.systems if state.last_entry else ()
+    drawn = {run: _drawn(folder, state, run, new_runs.topics, common) for run in later}
     events: list[tuple[str, Mapping[str, Any]]] = []
     # Each file before the entry that names it: a journal must not name a run that is not there.
-    for run in found.systems:
+    for run in new_runs.systems:
         place = folder.run_place(run)
-        write_file(place, run_bytes(found, run, place))
-        events.append(("run", {"run": run, "topics": len(found.topics)}))
-        events += [("common", one) for one in drawn.get(run, ()) if one["topics"]]
+        write_file(place, run_bytes(new_runs, run, place))
+        events.append(("run", {"run": run, "topics": len(new_runs.topics)}))
+        events += [("common", draw) for draw in drawn.get(run, ()) if draw["topics"]]
     note(folder, events)
-    return tuple(found.systems)
+    return tuple(new_runs.systems)
 
 
 def add_common(
@@ -321,12 +323,12 @@ def add_common(
     ...     made = make_demo_campaign(f"{folder}/demo")
     ...     _ = import_judgments(made.path, {"401": {"d1": 1}}, "Ann")
     ...     _ = add_runs(made.path, made.path / "later" / "dfr-3.run", common=2)
-    ...     found = add_common(made.path, 3)
-    >>> {run: len(topics) for run, topics in found.items()}
+    ...     drawn = add_common(made.path, 3)
+    >>> {run: len(topics) for run, topics in drawn.items()}
     {'dfr-3': 3}
     """
     folder = CampaignFolder.at(path)
-    state = RoomState.of(folder.settings, folder.rows())
+    state = RoomState.read(folder)
     came = [event.who for event in state.events.get("run", ())]
     later = [run for run in came if known_before(state, run)]
     strange = [run for run in runs if run not in later]
@@ -339,16 +341,16 @@ def add_common(
         )
     read = Reading().runs(folder.runs())
     events = [
-        one
+        draw
         for run in runs or later
-        for one in _drawn(folder, state, run, read.topics, common, more=True)
-        if one["topics"]
+        for draw in _drawn(folder, state, run, read.topics, common, more=True)
+        if draw["topics"]
     ]
     if not events:
         rule = "there must be topics that are not recorded for these runs already"
         raise InputError(str(path), rule, remedy="add topics, or draw fewer")
-    note(folder, [("common", one) for one in events])
-    return {one["run"]: tuple(one["topics"]) for one in events}
+    note(folder, [("common", draw) for draw in events])
+    return {draw["run"]: tuple(draw["topics"]) for draw in events}
 
 
 def import_judgments(
@@ -383,18 +385,20 @@ def import_judgments(
     documents = folder.documents()
     lock = folder.lock()
     try:
-        state = RoomState.of(folder.settings, folder.rows())
+        state = RoomState.read(folder)
         # Read under the lock, so that no answer takes the same number. A clock that was set back
         # must put no entry before the one that it follows.
         at, before = max(moment(time()), state.last_at), state.last_entry
-        known = 0
+        repeated = 0
         for topic, document, grade in judgments:
-            given = state.answers.get((topic, document), {}).get(assessor)
+            earlier = state.answers.get((topic, document), {}).get(assessor)
             text = documents.find(document)
             code = text.sha256 if text else ""
             # The same grade counts anew where the text of the document has changed since.
-            if grade < 0 or (given and given.grade == grade and given.document_sha256 == code):
-                known += grade >= 0
+            if grade < 0 or (
+                earlier and earlier.grade == grade and earlier.document_sha256 == code
+            ):
+                repeated += grade >= 0
                 continue
             number = state.last_entry + 1
             name = sha256(f"{assessor}\0{topic}\0{document}\0{number}".encode("utf-8", "replace"))
@@ -415,15 +419,15 @@ def import_judgments(
                     at,
                     None,
                     folder.settings.guidelines_version,
-                    given.id if given else None,
+                    earlier.id if earlier else None,
                 )
             )
         new = [entry for entry in state.entries.values() if entry.id > before]
-        told = {"source": str(judgments.source), "assessor": assessor, "judgments": len(new)}
-        _written(folder, [*new, Event(state.last_event + 1, "import", at, data=told)])
+        summary = {"source": str(judgments.source), "assessor": assessor, "judgments": len(new)}
+        _written(folder, [*new, Event(state.last_event + 1, "import", at, data=summary)])
     finally:
         lock.close()
-    return len(new), known
+    return len(new), repeated
 
 
 def _written(folder: CampaignFolder, rows: Sequence[Row]) -> None:
@@ -444,7 +448,7 @@ def _drawn(
     more: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the topics on which a run is judged for its own sake, as the journal keeps them."""
-    known = known_before(state, run) if more else state.last_entry
+    up_to = known_before(state, run) if more else state.last_entry
     asked, had = sorted(set(folder.topics()) & set(topics)), recorded_topics(state).of_run(run)
     left = [topic for topic in asked if topic not in had]
     if isinstance(common, CommonTopics | str | Path):
@@ -456,7 +460,7 @@ def _drawn(
         # a later draw has a seed of its own
         words = (folder.settings.seed, "common", run, *([len(had)] if had else []))
         made = [_by_chance(left, count, words) | {"depth": folder.settings.depth}]
-    return [one | {"run": run, "of": len(asked), "known": known} for one in made]
+    return [draw | {"run": run, "of": len(asked), "known": up_to} for draw in made]
 
 
 def _by_chance(left: Sequence[str], count: int, words: Sequence[object]) -> dict[str, Any]:
@@ -532,7 +536,7 @@ def make_demo_campaign(path: str | Path) -> CampaignFolder:
         for document in made.runs.ranking(run, topic)[: 2 * folder.settings.depth]
     }
     texts = folder.path / "texts.jsonl"
-    lines = (json.dumps(one._asdict()) + "\n" for one in demo_texts(made.truth, wanted))
+    lines = (json.dumps(document._asdict()) + "\n" for document in demo_texts(made.truth, wanted))
     write_file(texts, "".join(lines).encode())
     add_documents(path, texts)
     add_runs(path, made.runs.select(made.pooled))

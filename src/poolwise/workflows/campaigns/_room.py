@@ -137,9 +137,9 @@ class CampaignRoom:
     ...         _ = room.wait()  # until the first documents are chosen
     ...         ann = room.who(room.invite("Ann"))
     ...         first = room.assign(ann.name, 1).assignments[0]
-    ...         told = room.record(ann.name, [Answer("client-0001", first.lease, grade=1)])
+    ...         receipts = room.record(ann.name, [Answer("client-0001", first.lease, grade=1)])
     ...         again = room.record(ann.name, [Answer("client-0001", first.lease, grade=1)])
-    ...         room.progress(ann.name).judged, told[0].status, again[0].status
+    ...         room.progress(ann.name).judged, receipts[0].status, again[0].status
     (1, 'saved', 'known')
     """
 
@@ -178,17 +178,17 @@ class CampaignRoom:
 
     def _read_state(self, changed: Mapping[str, str] | None = None) -> RoomState:
         """Derive everything from the journal; texts that changed are asked again."""
-        state = RoomState.of(self.settings, self.folder.rows())
-        for key, given in list(state.answers.items()):
-            hashes = {entry.document_sha256 for entry in given.values()}
+        state = RoomState.read(self.folder)
+        for key, answers in list(state.answers.items()):
+            hashes = {entry.document_sha256 for entry in answers.values()}
             now = self._hash_now(key[1]) if changed is None else changed.get(key[1])
             if now is not None and hashes - {now}:
                 state.ask_again(key, now)
         return state
 
     def _hash_now(self, document: str) -> str | None:
-        found = self.documents.find(document)
-        return found.sha256 if found else None
+        content = self.documents.find(document)
+        return content.sha256 if content else None
 
     def __enter__(self) -> Self:
         return self
@@ -242,16 +242,16 @@ class CampaignRoom:
     def _keep_guidelines(self) -> None:
         """Write down which guidelines are in force; a changed text needs a new version."""
         version, code = self.settings.guidelines_version, self.settings.guidelines_sha256
-        told = {
+        versions = {
             e.data["version"]: e.data["sha256"] for e in self.state.events.get("guidelines", ())
         }
-        if told.get(version, code) != code:
+        if versions.get(version, code) != code:
             raise InputError(
                 str(self.folder.path / "campaign.toml"),
                 f"the guidelines were changed, and version {version} of them is in use",
                 remedy="raise guidelines_version, so that judgments say which text they followed",
             )
-        if version not in told:
+        if version not in versions:
             self._tell("guidelines", data={"version": version, "sha256": code})
 
     # People
@@ -287,10 +287,10 @@ class CampaignRoom:
 
     def login(self, token: str) -> Person | None:
         """Return whose link a token is, and write down that it was used."""
-        found = self.who(token)
-        if found is not None:
-            self._tell("login", who=found.name)
-        return found
+        person = self.who(token)
+        if person is not None:
+            self._tell("login", who=person.name)
+        return person
 
     def people(self) -> tuple[Person, ...]:
         """Return everybody who has a valid link."""
@@ -303,7 +303,7 @@ class CampaignRoom:
             now = self._now()
             rows: list[Row] = [self._event("revoke", now, who=name, data={"by": by})]
             held = list(self.state.held.get(name, {}).values())
-            rows += [self._event("release", now, who=name, refers=one.id) for one in held]
+            rows += [self._event("release", now, who=name, refers=lease.id) for lease in held]
             written = self._journal.write(rows)
         self._written(written)
 
@@ -311,8 +311,14 @@ class CampaignRoom:
 
     def briefing(self, assessor: str) -> Briefing:
         """Return what an assessor is told before the first document."""
-        told = self.settings
-        return Briefing(told.name, assessor, told.grades, told.guidelines, told.guidelines_version)
+        settings = self.settings
+        return Briefing(
+            settings.name,
+            assessor,
+            settings.grades,
+            settings.guidelines,
+            settings.guidelines_version,
+        )
 
     def assign(self, assessor: str, count: int = 3) -> Assigned:
         """Hand documents to an assessor, those that the assessor has already first.
@@ -335,10 +341,10 @@ class CampaignRoom:
             now, rows = self._now(), list[Row]()
             groups = self._held_groups(assessor, now)
             while len(groups) < most and not self.state.paused:
-                given = self._next_group(assessor, now, rows)
-                if not given:
+                group = self._next_group(assessor, now, rows)
+                if not group:
                     break
-                groups.append(given)
+                groups.append(group)
             self._want_more(for_somebody=len(groups) < most)
             state, reason = self._standing(assessor, now, groups)
             shown = [self._shown(group) for group in groups[:most]]
@@ -375,13 +381,17 @@ class CampaignRoom:
     def _known_left(self, assessor: str, kind: str) -> list[Item]:
         """Return the documents of known grade that an assessor has not met."""
         met = {key for who, key in self.state.aside if who == assessor}
-        met |= {one.key for one in self.state.held.get(assessor, {}).values()}
-        known = self._known_documents(kind)
-        return [Item((key,), kind, None) for key in known if key not in met]
+        met |= {lease.key for lease in self.state.held.get(assessor, {}).values()}
+        documents = self._known_documents(kind)
+        return [Item((key,), kind, None) for key in documents if key not in met]
 
     def _known_documents(self, kind: str) -> dict[Key, KnownDocument]:
-        given = self.settings.practice if kind == "practice" else self.settings.traps
-        return {(one.topic, one.document): one for one in given if one.topic in self.topics}
+        documents = self.settings.practice if kind == "practice" else self.settings.traps
+        return {
+            (document.topic, document.document): document
+            for document in documents
+            if document.topic in self.topics
+        }
 
     def _lease(self, item: Item, assessor: str, now: float, rows: list[Row]) -> list[Lease]:
         first: int | None = None
@@ -390,14 +400,14 @@ class CampaignRoom:
             lapsed = self.state.lapsed(key, now) if item.chosen_by not in ASIDE else []
             rows += [self._event("expire", now, who=o.assessor, refers=o.id) for o in lapsed]
             text = self._text(key[1])
-            told = {
+            data = {
                 "sha256": text.sha256 if text else "",
                 "chosen_by": item.chosen_by,
                 "probability": item.probability,
                 "expires": now + 60 * self.settings.lease_minutes,
             }
             event = self._event("lease", now, who=assessor, topic=key[0], document=key[1],
-                                refers=first, data=told)  # fmt: skip
+                                refers=first, data=data)  # fmt: skip
             first = first or event.id
             rows.append(event)
             leases.append(self.state.leases[event.id])
@@ -454,25 +464,25 @@ class CampaignRoom:
         tuple of Acknowledgement
             One for each answer, in their order.
         """
-        given = tuple(answers)
-        if len(given) > MOST_ANSWERS:
+        all_answers = tuple(answers)
+        if len(all_answers) > MOST_ANSWERS:
             raise OptionError(
-                f"answers: must be at most {MOST_ANSWERS} at a time; got {len(given)}. Hint: send "
-                "them in parts."
+                f"answers: must be at most {MOST_ANSWERS} at a time; got {len(all_answers)}. Hint: "
+                "send them in parts."
             )
         with self._lock:
             now, rows = self._now(), list[Row]()
-            told = tuple(self._take(assessor, answer, now, rows) for answer in given)
+            receipts = tuple(self._take(assessor, answer, now, rows) for answer in all_answers)
             # Also where nothing is new: what was sent before may not be on the disk yet.
             written = self._journal.write(rows)
             self._want_more()
         self._written(written)
-        return told
+        return receipts
 
     def _take(self, assessor: str, answer: Answer, now: float, rows: list[Row]) -> Acknowledgement:
-        known = self.state.of_client.get(answer.client_id)
-        if known is not None and self.state.entries[known].assessor == assessor:
-            return self._acknowledged(answer.client_id, "known", self.state.entries[known])
+        entry_id = self.state.of_client.get(answer.client_id)
+        if entry_id is not None and self.state.entries[entry_id].assessor == assessor:
+            return self._acknowledged(answer.client_id, "known", self.state.entries[entry_id])
         try:
             group = self._answered_group(assessor, answer, now)
         except RefusedError as error:
@@ -485,10 +495,10 @@ class CampaignRoom:
         return self._acknowledged(answer.client_id, "saved", entries[0])
 
     def _acknowledged(self, client_id: str, status: str, entry: Entry) -> Acknowledgement:
-        known = self._known_documents("practice").get((entry.topic, entry.document))
-        if known is None or entry.chosen_by != "practice":
+        practice = self._known_documents("practice").get((entry.topic, entry.document))
+        if practice is None or entry.chosen_by != "practice":
             return Acknowledgement(client_id, status, entry.id)
-        return Acknowledgement(client_id, status, entry.id, "", known.grade, known.why)
+        return Acknowledgement(client_id, status, entry.id, "", practice.grade, practice.why)
 
     def _answered_group(self, assessor: str, answer: Answer, now: float) -> list[Lease]:
         """Return the leases that an answer is about, or refuse it."""
@@ -509,13 +519,13 @@ class CampaignRoom:
         return group
 
     def _is_taken(self, lease: Lease, now: float) -> bool:
-        others = [one for one in self.state.live(lease.key, now) if one is not lease]
+        others = [other for other in self.state.live(lease.key, now) if other is not lease]
         done = self.state.current(lease.key)
         return len(others) + len(done) >= self.state.need(lease.key)
 
     def _first_entry(self, lease: int) -> Entry | None:
-        found = self.state.answer_of_lease.get(lease)
-        return self.state.entries[found] if found else None
+        entry_id = self.state.answer_of_lease.get(lease)
+        return self.state.entries[entry_id] if entry_id else None
 
     def _require_current(self, assessor: str, answer: Answer) -> None:
         before = self.state.entries.get(answer.replaces or 0)
@@ -560,8 +570,8 @@ class CampaignRoom:
 
     def _replaced(self, lease: Lease, answer: Answer) -> int | None:
         """Return the answer of this lease that is replaced: of a copy, the copy's own."""
-        found = self.state.answer_of_lease.get(lease.id)
-        return found if found is not None else answer.replaces
+        entry_id = self.state.answer_of_lease.get(lease.id)
+        return entry_id if entry_id is not None else answer.replaces
 
     def progress(self, assessor: str) -> Progress:
         """Return how far an assessor is, and how long it may take."""
@@ -612,10 +622,10 @@ class CampaignRoom:
     def show_again(self, assessor: str, lease: int) -> Assignment | None:
         """Return a document that an assessor has or had, to be looked at again, or None."""
         with self._lock:
-            found = self.state.leases.get(lease)
-            if found is None or found.assessor != assessor or found.together != found.id:
+            leased = self.state.leases.get(lease)
+            if leased is None or leased.assessor != assessor or leased.together != leased.id:
                 return None
-            return self._shown(self.state.together[found.id])
+            return self._shown(self.state.together[leased.id])
 
     # Organisers
 
@@ -651,23 +661,23 @@ class CampaignRoom:
         """
         answer = Answer(client_id, 0, "grade", grade, note)
         with self._lock:
-            known, rows = self.state.of_client.get(client_id), list[Row]()
-            if known is None:
+            entry_id, rows = self.state.of_client.get(client_id), list[Row]()
+            if entry_id is None:
                 try:
                     rows.append(self._ruling(by, (topic, document), answer))
                 except RefusedError as error:
                     return Acknowledgement(client_id, error.status, None, str(error))
-            number = known or self.state.last_entry
+            number = entry_id or self.state.last_entry
             written = self._journal.write(rows)
         self._written(written)
-        return Acknowledgement(client_id, "saved" if known is None else "known", number)
+        return Acknowledgement(client_id, "saved" if entry_id is None else "known", number)
 
     def _ruling(self, by: str, key: Key, answer: Answer) -> Entry:
         require_form(answer, self.settings.scale, known=False)
-        given = self.state.current(key)
-        if not given:
+        answers = self.state.current(key)
+        if not answers:
             raise RefusedError("Nobody has judged this document.")
-        latest, before = max(given.values()), self.state.adjudicated.get(key)
+        latest, before = max(answers.values()), self.state.adjudicated.get(key)
         now = moment(self._now())
         entry = latest._replace(
             id=self.state.last_entry + 1,
@@ -750,8 +760,8 @@ class CampaignRoom:
     def grades(self) -> dict[str, dict[str, float]]:
         """Return one grade for each judged document: adjudicated, or that of the majority."""
         with self._lock:
-            found = list(self.state.grades())
-        return grades_of(found)
+            grades = list(self.state.grades())
+        return grades_of(grades)
 
     def _want_more(self, *, for_somebody: bool = False) -> None:
         """Let more documents be chosen before there are too few left, for all or for somebody."""
@@ -785,7 +795,7 @@ class CampaignRoom:
             self._planner = self._make_planner()
         with self._lock:
             closed = set(self.state.item_of)
-            known, number = self.state.last_entry, len(self.state.batches) + 1
+            last_entry, number = self.state.last_entry, len(self.state.batches) + 1
             first = self._for_new_runs(closed)
         plan = self._planner.plan(self.grades(), closed, first, number)
         texts = {key[1]: self.documents.find(key[1]) for item in plan.items for key in item.keys}
@@ -793,7 +803,7 @@ class CampaignRoom:
             if not plan.items:
                 self._outlook.done = plan.done or "Every document has been handed out."
                 return
-            data = plan.data(number, known, self.runs.systems if self.runs else ())
+            data = plan.data(number, last_entry, self.runs.systems if self.runs else ())
             written = self._journal.write([self._event("batch", self._now(), data=data)])
             queued = {key[1] for key in self.state.queue}
             kept = {name: text for name, text in self._texts.items() if name in queued}
@@ -811,10 +821,10 @@ class CampaignRoom:
 
     def _normalized(self, document: str) -> str | None:
         """Return what is the same for texts that read the same; None without a text."""
-        found = self.documents.find(document)
-        if found is None:
+        content = self.documents.find(document)
+        if content is None:
             return None
-        read = unicodedata.normalize("NFKC", f"{found.title}\n{found.text}").casefold()
+        read = unicodedata.normalize("NFKC", f"{content.title}\n{content.text}").casefold()
         return sha256(" ".join(read.split()).encode("utf-8", "replace")).hexdigest()
 
     def _for_new_runs(self, closed: set[Key]) -> list[Item]:

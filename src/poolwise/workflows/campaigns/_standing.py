@@ -32,12 +32,12 @@ class Dispute(NamedTuple):
     """Assessor, grade and note of each."""
 
 
-def grades_of(found: Iterable[tuple[Key, Sequence[float]]]) -> dict[str, dict[str, float]]:
+def grades_of(graded: Iterable[tuple[Key, Sequence[float]]]) -> dict[str, dict[str, float]]:
     """Return one grade for each document: that of the majority, of equally frequent the lowest."""
-    known: dict[str, dict[str, float]] = {}
-    for (topic, document), given in sorted(found):
-        known.setdefault(topic, {})[document] = decided(given, "majority")
-    return known
+    grades: dict[str, dict[str, float]] = {}
+    for (topic, document), votes in sorted(graded):
+        grades.setdefault(topic, {})[document] = decided(votes, "majority")
+    return grades
 
 
 def judgments_of(
@@ -49,14 +49,14 @@ def judgments_of(
 
 def disputes(state: RoomState) -> tuple[Dispute, ...]:
     """Return the documents whose grades differ, and nobody has decided on."""
-    found = []
-    for key, given in sorted(state.answers.items()):
+    disputed = []
+    for key, answers in sorted(state.answers.items()):
         entries = [e for e in state.current(key).values() if e.grade is not None]
         if len({e.grade for e in entries}) > 1 and key not in state.adjudicated:
-            told = tuple((e.assessor, float(e.grade or 0), e.note) for e in sorted(entries))
-            found.append(Dispute(*key, told))
-        del given
-    return tuple(found)
+            opinions = tuple((e.assessor, float(e.grade or 0), e.note) for e in sorted(entries))
+            disputed.append(Dispute(*key, opinions))
+        del answers
+    return tuple(disputed)
 
 
 def labels_of(state: RoomState) -> Labels | None:
@@ -74,10 +74,10 @@ def assessor_report(state: RoomState) -> AssessorReport:
     """Return what each assessor has done, and how far they agree."""
     names = dict.fromkeys((*state.assessors(), *state.tally))
     labels = labels_of(state)
-    found, twice = agreement_among(labels) if labels else (Estimate(math.nan), 0)
+    agreement, twice = agreement_among(labels) if labels else (Estimate(math.nan), 0)
     return AssessorReport(
         work={name: _work(state, name) for name in names},
-        alpha=found,
+        alpha=agreement,
         twice=twice,
         confusion=confusion_with_others(labels) if labels else {},
         scale=state.settings.scale,
@@ -87,7 +87,7 @@ def assessor_report(state: RoomState) -> AssessorReport:
 
 def _work(state: RoomState, name: str) -> AssessorWork:
     tally, times = state.tally.get(name, Counter()), state.times.get(name, ())
-    known = {(one.topic, one.document): one.grade for one in state.settings.traps}
+    grade_of = {(trap.topic, trap.document): trap.grade for trap in state.settings.traps}
     traps = [e for (who, _), e in state.aside.items() if who == name and e.chosen_by == "trap"]
     answered = [e for e in traps if e.grade is not None]
     return AssessorWork(
@@ -96,5 +96,5 @@ def _work(state: RoomState, name: str) -> AssessorWork:
         skipped=tally["skipped"],
         seconds=median(times) / 1000 if times else math.nan,
         traps=len(answered),
-        missed=sum(e.grade != known.get((e.topic, e.document), e.grade) for e in answered),
+        missed=sum(e.grade != grade_of.get((e.topic, e.document), e.grade) for e in answered),
     )

@@ -9,7 +9,8 @@ from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple
 
-from poolwise.store.campaigns._journal import Entry, Event, Row
+from poolwise.store.campaigns._folder import CampaignFolder
+from poolwise.store.campaigns._journal import Entry, Event, Row, not_as_written
 from poolwise.store.campaigns._settings import CampaignSettings
 
 __all__ = [
@@ -178,6 +179,17 @@ class RoomState:
             state.apply(row)
         return state
 
+    @classmethod
+    def read(cls, folder: CampaignFolder) -> "RoomState":
+        """Return what follows from the journal of a campaign, if it is as poolwise wrote it."""
+        state = cls(folder.settings)
+        for row in folder.rows():
+            try:
+                state.apply(row)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                raise not_as_written(folder.journal, row) from error
+        return state
+
     def apply(self, row: Row) -> None:
         """Take one more row into account."""
         if isinstance(row, Entry):
@@ -190,7 +202,7 @@ class RoomState:
 
     def copy(self) -> "RoomState":
         """Return the same, untouched by later rows, as far as overviews look at it."""
-        inner = {key: dict(given) for key, given in self.answers.items()}
+        inner = {key: dict(answers) for key, answers in self.answers.items()}
         leases = {number: replace(lease) for number, lease in self.leases.items()}
         plain = ("entries", "aside", "adjudicated", "people", "events", "tally", "times", "changed")
         copied = {name: copy(getattr(self, name)) for name in plain}
@@ -226,15 +238,15 @@ class RoomState:
         self._renew_place(key)
 
     def _apply_lease(self, event: Event) -> None:
-        told, key = event.data, (event.topic, event.document)
+        data, key = event.data, (event.topic, event.document)
         lease = Lease(
             event.id,
             event.who,
             key,
-            told["sha256"],
-            told["chosen_by"],
-            told["probability"],
-            told["expires"],
+            data["sha256"],
+            data["chosen_by"],
+            data["probability"],
+            data["expires"],
             event.refers or event.id,
         )
         self.leases[event.id] = lease
@@ -271,18 +283,18 @@ class RoomState:
         self._renew_place(lease.key)
 
     def _apply_batch(self, event: Event) -> None:
-        told = event.data
+        data = event.data
         items = tuple(
             Item(tuple((topic, document) for document in documents), why, chance)
-            for topic, documents, why, chance in told["items"]
+            for topic, documents, why, chance in data["items"]
         )
         batch = Batch(
-            told["number"],
+            data["number"],
             items,
-            told["open"],
-            told["known"],
-            tuple(told["runs"]),
-            told["expected"],
+            data["open"],
+            data["known"],
+            tuple(data["runs"]),
+            data["expected"],
         )
         self.batches.append(batch)
         for item in items:
@@ -347,9 +359,9 @@ class RoomState:
     def current(self, key: Key) -> dict[str, Entry]:
         """Return by assessor the answers that count: of the text as it is now."""
         now = self.changed.get(key[1])
-        found = self.answers.get(key, {})
-        return found if now is None else {
-            who: entry for who, entry in found.items() if entry.document_sha256 == now
+        answers = self.answers.get(key, {})
+        return answers if now is None else {
+            who: entry for who, entry in answers.items() if entry.document_sha256 == now
         }  # fmt: skip
 
     def answered(self, key: Key) -> int:
@@ -358,23 +370,23 @@ class RoomState:
 
     def live(self, key: Key, now: float) -> list[Lease]:
         """Return the leases of a document that somebody holds."""
-        found = (self.leases[number] for number in self.of_document.get(key, ()))
-        return [one for one in found if one.chosen_by not in ASIDE and one.is_live(now)]
+        leases = (self.leases[number] for number in self.of_document.get(key, ()))
+        return [lease for lease in leases if lease.chosen_by not in ASIDE and lease.is_live(now)]
 
     def lapsed(self, key: Key, now: float) -> list[Lease]:
         """Return the leases of a document whose time is over, and of which that is not written."""
-        found = (self.leases[number] for number in self.of_document.get(key, ()))
-        return [one for one in found if one.chosen_by not in ASIDE and now >= one.expires]
+        leases = (self.leases[number] for number in self.of_document.get(key, ()))
+        return [lease for lease in leases if lease.chosen_by not in ASIDE and now >= lease.expires]
 
     def grades(self) -> Iterator[tuple[Key, list[float]]]:
         """Go through the documents that have grades: an adjudicated one stands alone."""
         for key in self.answers.keys() | self.adjudicated.keys():
             ruled = self.adjudicated.get(key)
             # in the order in which they were given
-            given = sorted(self.current(key).values()) if ruled is None else [ruled]
-            found = [entry.grade for entry in given if entry.grade is not None]
-            if found:
-                yield key, found
+            entries = sorted(self.current(key).values()) if ruled is None else [ruled]
+            grades = [entry.grade for entry in entries if entry.grade is not None]
+            if grades:
+                yield key, grades
 
     def terms(self, now: float) -> dict[str, int]:
         """Count assignments: each is in exactly one term."""

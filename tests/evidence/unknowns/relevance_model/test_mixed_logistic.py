@@ -28,21 +28,21 @@ def fitted() -> MixedLogistic:
     return fit_mixed_logistic(design, outcome, topics, count=TOPICS, varying=VARYING)
 
 
-def loss(found: MixedLogistic, parameters: Floats) -> float:
+def loss(fit: MixedLogistic, parameters: Floats) -> float:
     """Return the negative log posterior, written out."""
     design, outcome, topics = made()
     beta, effects = parameters[:3], parameters[3:].reshape(TOPICS, 2)
     odds = design @ beta + (design[:, :2] * effects[topics]).sum(axis=1)
     ridge = np.array([1e-6, 30, 30])
-    prior = ridge @ beta**2 + (effects**2 / found.variances).sum()
+    prior = ridge @ beta**2 + (effects**2 / fit.variances).sum()
     return float((np.logaddexp(0, odds) - outcome * odds).sum() + prior / 2)
 
 
 def test_the_fit_is_the_mode_that_an_optimizer_finds() -> None:
     """For the variances it ends with, no other parameters are more probable."""
-    found = fitted()
-    start = np.concatenate([found.beta, found.by_topic.ravel()])
-    best = minimize(lambda p: loss(found, p), np.zeros(len(start)), method="BFGS")
+    fit = fitted()
+    start = np.concatenate([fit.beta, fit.by_topic.ravel()])
+    best = minimize(lambda p: loss(fit, p), np.zeros(len(start)), method="BFGS")
     assert start == pytest.approx(best.x, abs=5e-3)
 
 
@@ -56,8 +56,8 @@ def test_topics_that_do_not_differ_have_hardly_any_variance() -> None:
     rng = np.random.default_rng(1)
     design = np.column_stack([np.ones(4000), rng.standard_normal(4000)])
     outcome, topics = rng.random(4000) < 0.3, np.repeat(np.arange(40), 100)
-    found = fit_mixed_logistic(design, outcome, topics, count=40, varying=(0,))
-    assert found.variances[0] < 0.05
+    fit = fit_mixed_logistic(design, outcome, topics, count=40, varying=(0,))
+    assert fit.variances[0] < 0.05
 
 
 def test_a_warm_start_ends_where_a_cold_one_does() -> None:
@@ -72,6 +72,6 @@ def test_separated_documents_have_a_finite_fit() -> None:
     """Where a feature tells relevant from other documents exactly, the ridge keeps it finite."""
     design = np.column_stack([np.ones(40), np.repeat([-1.0, 1.0], 20)])
     outcome = np.repeat([False, True], 20)
-    found = fit_mixed_logistic(design, outcome, np.zeros(40, np.intp), count=3, varying=(0, 1))
-    assert np.isfinite(found.beta).all()
-    assert (found.by_topic[1:] == 0).all()
+    fit = fit_mixed_logistic(design, outcome, np.zeros(40, np.intp), count=3, varying=(0, 1))
+    assert np.isfinite(fit.beta).all()
+    assert (fit.by_topic[1:] == 0).all()

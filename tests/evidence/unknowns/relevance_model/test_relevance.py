@@ -60,10 +60,10 @@ def model_of(evidence: Evidence) -> RelevanceModel:
 
 def true_grades(model: RelevanceModel, truth: Judgments) -> Floats:
     """Return the true grade of each document that the model is asked about."""
-    evidence, known = model.documents.evidence, truth.to_dict()
+    evidence, grades = model.documents.evidence, truth.to_dict()
     ids = evidence.document_ids.take(model.documents.rows)
     topics = [evidence.topics[t] for t in model.documents.topics.tolist()]
-    return np.array([known[t].get(d, 0) for t, d in zip(topics, ids, strict=True)])
+    return np.array([grades[t].get(d, 0) for t, d in zip(topics, ids, strict=True)])
 
 
 def test_it_is_asked_about_every_unjudged_document_within_its_reach() -> None:
@@ -105,8 +105,8 @@ def excess(model: RelevanceModel, truth: Judgments) -> float:
 
 def test_over_many_collections_half_of_whose_runs_are_new_it_is_hardly_biased() -> None:
     """The predicted share of relevant documents is right to three in a hundred on average."""
-    found = [excess(model_of(e), truth) for e, truth in map(exchangeable, SEEDS)]
-    assert np.mean(found) == pytest.approx(0, abs=0.03)
+    excesses = [excess(model_of(e), truth) for e, truth in map(exchangeable, SEEDS)]
+    assert np.mean(excesses) == pytest.approx(0, abs=0.03)
 
 
 def test_new_groups_seem_as_good_as_pooled_ones_that_are_as_good() -> None:
@@ -164,8 +164,8 @@ def test_what_a_left_out_group_changes_is_counted_as_if_all_were_counted_anew() 
 @pytest.mark.parametrize("apart", [0.0, 0.4, 0.4 + 1e-9, 0.41, 1.0])
 def test_two_runs_are_of_the_kinds_that_a_dendrogram_gives(apart: float) -> None:
     """Two runs are told apart as scipy's average linkage does, which is not loaded for them."""
-    found = fcluster(linkage(np.array([apart]), "average"), 0.4 + 1e-9, criterion="distance")
-    assert _clusters(np.array([apart]), 0.4 + 1e-9).tolist() == (found - 1).tolist()
+    clusters = fcluster(linkage(np.array([apart]), "average"), 0.4 + 1e-9, criterion="distance")
+    assert _clusters(np.array([apart]), 0.4 + 1e-9).tolist() == (clusters - 1).tolist()
 
 
 def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:

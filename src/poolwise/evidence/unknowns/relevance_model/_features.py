@@ -380,18 +380,18 @@ class PooledDocuments:
         What they alone brought in is unjudged, and nothing else is asked about: documents that
         were unjudged before are left out.
         """
-        known = self.of_judged
-        hidden = known.owning_unit == unit
-        counts = known.counts.copy()
-        np.subtract.at(counts, (known.topics[hidden], known.codes[hidden]), 1)
-        nominators, owner = _nominations(known.held, known._nominated_by(unit))  # noqa: SLF001
+        of_judged = self.of_judged
+        hidden = of_judged.owning_unit == unit
+        counts = of_judged.counts.copy()
+        np.subtract.at(counts, (of_judged.topics[hidden], of_judged.codes[hidden]), 1)
+        nominators, owner = _nominations(of_judged.held, of_judged._nominated_by(unit))  # noqa: SLF001
         return replace(
-            known,
-            codes=np.where(hidden, UNJUDGED, known.codes).astype(known.codes.dtype),
+            of_judged,
+            codes=np.where(hidden, UNJUDGED, of_judged.codes).astype(of_judged.codes.dtype),
             counts=counts,
             nominators=nominators,
             owner=owner,
-            before=known,
+            before=of_judged,
         )
 
     def _nominated_by(self, unit: int) -> Indices:
@@ -498,8 +498,8 @@ def gather_documents(
     --------
     >>> from poolwise.evidence._pool_shape import find_pool
     >>> evidence = Evidence.from_grades([[1, None, 0, None]])
-    >>> found = gather_documents(evidence, find_pool(evidence, depth=2), reach=2)
-    >>> found.rows.tolist(), found.codes.tolist(), found.best.tolist()
+    >>> documents = gather_documents(evidence, find_pool(evidence, depth=2), reach=2)
+    >>> documents.rows.tolist(), documents.codes.tolist(), documents.best.tolist()
     ([0, 1, 2], [1, -2, 0], [1.0, 2.0, 3.0])
     """
     codes = document_codes(evidence)
@@ -547,8 +547,8 @@ def held_by_groups(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]
         kept = np.sort(first)
         rows, ranks, groups = rows[kept], ranks[kept], groups[kept]
         nominates = any_nominates[which[kept]]
-    found, starts = np.unique(rows, return_index=True)
-    return found, Held(
+    distinct, starts = np.unique(rows, return_index=True)
+    return distinct, Held(
         np.append(starts, len(rows)),
         groups.astype(np.int32),
         ranks.astype(np.float32),
@@ -598,8 +598,8 @@ def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tupl
     >>> from poolwise import Evidence
     >>> from poolwise.evidence._pool_shape import find_pool
     >>> evidence = Evidence.from_grades([[1, None, 0]])
-    >>> found = gather_documents(evidence, find_pool(evidence, depth=2))
-    >>> document_features(found, [1])[0][:, 1].round(2).tolist()
+    >>> documents = gather_documents(evidence, find_pool(evidence, depth=2))
+    >>> document_features(documents, [1])[0][:, 1].round(2).tolist()
     [0.0, 0.69, 1.1]
     """
     qualities = documents.held.weighted_means(group_quality(documents, levels))
@@ -619,12 +619,16 @@ def machine_features(grades: Floats, judged: Booleans) -> Floats:
     >>> machine_features(np.array([0.0, 2.0, np.nan]), np.ones(3, np.bool_)).tolist()
     [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]
     """
-    known = ~np.isnan(grades)
-    levels = np.unique(grades[known])[1:]
+    labelled = ~np.isnan(grades)
+    levels = np.unique(grades[labelled])[1:]
     reached = (grades[:, None] >= levels).astype(np.float64)
-    reached[~known] = reached[known & judged].mean(axis=0) if (known & judged).any() else 0.0
+    reached[~labelled] = (
+        reached[labelled & judged].mean(axis=0) if (labelled & judged).any() else 0.0
+    )
     # Where nobody, or everybody, has a label, that tells nothing.
-    lacking = ~known[:, None] if known.any() and not known.all() else np.empty((len(grades), 0))
+    lacking = (
+        ~labelled[:, None] if labelled.any() and not labelled.all() else np.empty((len(grades), 0))
+    )
     return np.column_stack([reached, lacking])
 
 
@@ -646,20 +650,20 @@ def group_quality(documents: PooledDocuments, levels: Sequence[int]) -> Floats:
     float array, thresholds × groups
     """
     counts, total = documents.shared_grades
-    known, chosen = counts.sum(axis=1), int(total.sum())
+    judged, chosen = counts.sum(axis=1), int(total.sum())
     rows = [
-        odds_of_relevance(counts[:, level:].sum(axis=1), known, int(total[level:].sum()), chosen)
+        odds_of_relevance(counts[:, level:].sum(axis=1), judged, int(total[level:].sum()), chosen)
         for level in levels
     ]
     return np.array(rows).reshape(len(levels), len(documents.pool.groups))
 
 
 def odds_of_relevance(
-    hits: Floats | Integers, known: Integers, relevant: int, count: int
+    hits: Floats | Integers, judged: Integers, relevant: int, count: int
 ) -> Floats:
     """Return the log odds of relevance of what groups hold, drawn to those of all documents.
 
-    ``hits`` of the ``known`` documents of each group are relevant, and ``relevant`` of the
+    ``hits`` of the ``judged`` documents of each group are relevant, and ``relevant`` of the
     ``count`` of all.
 
     Examples
@@ -669,7 +673,7 @@ def odds_of_relevance(
     """
     # Half a document of each kind keeps the rate inside 0 and 1.
     usual = (relevant + 0.5) / (count + 1)
-    precision = (hits + _PSEUDO_DOCUMENTS * usual) / (known + _PSEUDO_DOCUMENTS)
+    precision = (hits + _PSEUDO_DOCUMENTS * usual) / (judged + _PSEUDO_DOCUMENTS)
     return np.asarray(np.log(precision / (1 - precision)))
 
 
@@ -714,12 +718,12 @@ class Units:
     @property
     def too_few(self) -> str:
         """Why ranges are not calibrated: how many there are, and how many are needed."""
-        found = (
+        how_many = (
             counted(self.kinds, "pooled group")
             if self.what == "group"
             else f"{counted(self.kinds, 'kind')} of pooled runs"
         )
-        return f"{found}, {FEWEST_KINDS} are needed"
+        return f"{how_many}, {FEWEST_KINDS} are needed"
 
 
 def units_text(units: int, what: str) -> str:
@@ -746,10 +750,10 @@ def with_units(documents: PooledDocuments) -> tuple[PooledDocuments, Units]:
     of_group = np.empty(len(documents.pool.groups), np.intp)
     of_group[documents.pool.group_of] = kinds
     alike = replace(documents, unit_of=of_group)
-    found, given = _count(alike), len(np.unique(kinds))
-    if found >= _ENOUGH_KINDS:
-        return alike, Units("kind of run", found, given)
-    return documents, Units("run", found, given)
+    count, all_kinds = _count(alike), len(np.unique(kinds))
+    if count >= _ENOUGH_KINDS:
+        return alike, Units("kind of run", count, all_kinds)
+    return documents, Units("run", count, all_kinds)
 
 
 def _count(documents: PooledDocuments) -> int:
@@ -785,8 +789,8 @@ def _clusters(apart: Floats, most: float) -> Indices:
         return np.array([0, int(apart[0] > most)])
     from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415, late: slow to import
 
-    found = fcluster(linkage(apart, "average"), most, criterion="distance")
-    return np.asarray(np.unique(found, return_inverse=True)[1])
+    clusters = fcluster(linkage(apart, "average"), most, criterion="distance")
+    return np.asarray(np.unique(clusters, return_inverse=True)[1])
 
 
 def shared_documents(evidence: Evidence, depth: int) -> Floats:

@@ -90,8 +90,8 @@ def fit_mixed_logistic(
     --------
     >>> design = np.column_stack([np.ones(8), np.tile([-1.0, 1.0], 4)])
     >>> outcome = np.array([0, 1, 0, 1, 0, 1, 1, 0], np.bool_)
-    >>> found = fit_mixed_logistic(design, outcome, np.repeat([0, 1], 4), count=2, varying=(0,))
-    >>> (found.beta.round(2) + 0.0).tolist()
+    >>> fit = fit_mixed_logistic(design, outcome, np.repeat([0, 1], 4), count=2, varying=(0,))
+    >>> (fit.beta.round(2) + 0.0).tolist()
     [0.0, 0.06]
     """
     data = _by_topic(design, outcome, topics, count, varying, ridge=ridge)

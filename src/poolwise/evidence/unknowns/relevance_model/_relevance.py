@@ -122,7 +122,9 @@ class RelevanceModel:
     def within(self, reach: int) -> "RelevanceModel":
         """Return the model of the documents that some run has at this rank or above."""
         kept = self.documents.best <= reach
-        thresholds = tuple(replace(one, design=one.design[kept]) for one in self.thresholds)
+        thresholds = tuple(
+            replace(threshold, design=threshold.design[kept]) for threshold in self.thresholds
+        )
         return replace(self, documents=self.documents.select(kept), thresholds=thresholds)
 
     def probabilities(self) -> Floats:
@@ -186,8 +188,8 @@ def _fit_threshold(
         ridge=ridge,
         start=like,
     )
-    known = documents.spreads.get(float(documents.evidence.scale[code]))
-    spreads = known or _effects_of_groups(documents, relevant, design, fit)
+    stored = documents.spreads.get(float(documents.evidence.scale[code]))
+    spreads = stored or _effects_of_groups(documents, relevant, design, fit)
     return GradeThreshold(code, fit, design[~judged], *spreads)
 
 

@@ -93,8 +93,8 @@ def sum_documents(documents: PooledDocuments) -> SummedDocuments:
     >>> from poolwise.evidence._pool_shape import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> evidence = Evidence.from_grades([[1, None, 0]])
-    >>> found = sum_documents(gather_documents(evidence, find_pool(evidence, depth=2)))
-    >>> found.best.tolist(), found.groups.tolist(), found.grades.tolist()
+    >>> summed = sum_documents(gather_documents(evidence, find_pool(evidence, depth=2)))
+    >>> summed.best.tolist(), summed.groups.tolist(), summed.grades.tolist()
     ([1.0, 2.0, 3.0], [1, 1, 1], [1.0, nan, 0.0])
     """
     evidence, held = documents.evidence, documents.held
@@ -183,10 +183,10 @@ class MetDocuments:
         document = self.entries[held.documents]
         within = (held.ranks <= self.pool.depth) & self.chosen[document]
         count = len(self.pool.groups)
-        known = np.bincount(held.groups[within], minlength=count)
+        judged = np.bincount(held.groups[within], minlength=count)
         hits = np.bincount(held.groups[within], reached[document[within]], minlength=count)
         relevant = int(np.count_nonzero(reached[self.chosen]))
-        of_group = odds_of_relevance(hits, known, relevant, int(self.chosen.sum()))
+        of_group = odds_of_relevance(hits, judged, relevant, int(self.chosen.sum()))
         total = self.quality_sums[self._level(reached)].copy()
         total[self.entries] += held.sums(held.weights * of_group[held.groups])
         return total
@@ -277,10 +277,12 @@ def _longest(evidence: Evidence) -> int:
     return min(evidence.depth, LISTS)
 
 
-def _of_new(rows: Integers, held: Held, pool: PoolShape, known: Booleans) -> tuple[Integers, Held]:
+def _of_new(
+    rows: Integers, held: Held, pool: PoolShape, known_runs: Booleans
+) -> tuple[Integers, Held]:
     """Return the rows that groups hold which are not in the sums, and where."""
     old = np.zeros(len(pool.groups), np.bool_)
-    old[pool.group_of[known]] = True
+    old[pool.group_of[known_runs]] = True
     kept = ~old[held.groups]
     counts = np.bincount(held.documents[kept], minlength=len(rows))
     some = counts > 0
@@ -304,7 +306,7 @@ class _Places:
         place = {topic: t for t, topic in enumerate(summed.topics)}
         topic_of_row = np.searchsorted(evidence.document_starts, rows, side="right") - 1
         edges = np.searchsorted(topic_of_row, np.arange(len(evidence.topics) + 1))
-        found = np.full(len(rows), -1, np.intp)
+        places = np.full(len(rows), -1, np.intp)
         others, topics = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
         for t, name in enumerate(evidence.topics):
             if name not in place:
@@ -313,15 +315,15 @@ class _Places:
             here = slice(*edges[t : t + 2].tolist())
             ids = summed.ids.take(np.arange(first, past))
             index = {document: first + i for i, document in enumerate(ids)}
-            found[here] = [index.get(d, -1) for d in evidence.document_ids.take(rows[here])]
+            places[here] = [index.get(d, -1) for d in evidence.document_ids.take(rows[here])]
             left = ~np.isnan(summed.grades[first:past])
-            left[found[here][found[here] >= 0] - first] = False
+            left[places[here][places[here] >= 0] - first] = False
             others.append(first + np.flatnonzero(left))
             topics.append(np.full(int(left.sum()), t))
         rest = np.concatenate(others)
         return cls(
             np.concatenate([rows, np.full(len(rest), -1)]),
-            np.concatenate([found, rest]),
+            np.concatenate([places, rest]),
             np.concatenate([topic_of_row, *topics]).astype(np.intp),
         )
 

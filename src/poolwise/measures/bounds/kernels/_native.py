@@ -248,9 +248,9 @@ class NativePairs:
         addresses = list(map(_address, self._arrays))
         lists = _Lists(*self.seen.shape, self.seen.depth, *addresses[:3])
         pairs = _Pairs(len(self.pairs), *addresses[3:])
-        given = ctypes.byref(lists), ctypes.byref(pairs)
+        inputs = ctypes.byref(lists), ctypes.byref(pairs)
         work = len(self.pairs) * self.seen.shape[1] * self.seen.depth
-        _call(self.kernels, kernel, given, arguments, out, work=work)
+        _call(self.kernels, kernel, inputs, arguments, out, work=work)
 
 
 def _call(
