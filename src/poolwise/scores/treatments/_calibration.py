@@ -636,18 +636,18 @@ class Calibration:
     most_hidden: int = 0
     at_once: int = 0
 
-    def means(self, found: DrawnMoments, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
+    def means(self, drawn: DrawnMoments, exact: ScoreTable, unjudged: Integers) -> Uncertainty:
         """Return ranges around the means over draws, cut to what is possible.
 
         ``unjudged``, systems × topics, are the documents without a grade down to the cut-off.
         """
         of_run = unjudged.sum(axis=1)
         ends = _around(
-            _centre(found.means),
-            found.means.std(axis=1),
+            _centre(drawn.means),
+            drawn.means.std(axis=1),
             exact.mean_bounds(),
             factor=self.of_means,
-            draws=found.means.shape[1],
+            draws=drawn.means.shape[1],
             unsure=self._unsure(of_run > 0),
         )
         beyond = [drawn.plain.systems[s] for s in np.flatnonzero(of_run > self.most_hidden)]
@@ -655,15 +655,15 @@ class Calibration:
         return Uncertainty("draws", *ends, level=self.level, kind=CALIBRATED, meaning=meaning)
 
     def topics(
-        self, found: DrawnMoments, exact: ScoreTable, unjudged: Integers
+        self, drawn: DrawnMoments, exact: ScoreTable, unjudged: Integers
     ) -> tuple[Floats, Floats]:
         """Return ranges around the scores of single topics, cut to what is possible."""
         return _around(
-            found.mean,
-            found.deviation,
+            drawn.mean,
+            drawn.deviation,
             (exact.lower, exact.upper),
             factor=self.of_topics,
-            draws=found.means.shape[1],
+            draws=drawn.means.shape[1],
             unsure=self._unsure(unjudged > 0),
         )
 

@@ -189,8 +189,8 @@ class RelevanceModelTreatment(Labelled):
         exact = score(evidence, measure, bounds="exact")
         if not fitted.units.is_modelled:
             return self._halfway(fitted, measure, chance, exact)
-        found = self._moments(evidence, measure, chance)
-        table = replace(found.plain, value=found.mean, provenance=found.provenance)
+        drawn = self._moments(evidence, measure, chance)
+        table = replace(drawn.plain, value=drawn.mean, provenance=drawn.provenance)
         calibrated = self.calibration(evidence, measure, chance.seed)
         if isinstance(calibrated, str):
             if self._shared:

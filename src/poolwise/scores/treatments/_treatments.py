@@ -335,7 +335,7 @@ class Bootstrap(Labelled):
     def _drawn(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
-        found = bootstrap(
+        drawn = bootstrap(
             evidence,
             measure,
             rng=rng,

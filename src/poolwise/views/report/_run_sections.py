@@ -197,8 +197,8 @@ def _could_lead(part: MeasureOverview, row: dict[str, Any]) -> Drawn:
 def _places(part: MeasureOverview, row: dict[str, Any]) -> Drawn:
     """Return the places that a run could have; one that is settled stands alone."""
     best, worst = row["best_place"], row["worst_place"]
-    at = one.systems.index(row["run"])
-    claims = one.place_claims[at : at + 1]
+    at = part.systems.index(row["run"])
+    claims = part.place_claims[at : at + 1]
     return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best, claims=claims)
 
 
