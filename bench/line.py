@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import poolwise as pw
 from bench.evaluation import plain_trec8
-from bench.processes import compile_modules, timed_process
+from bench.processes import Used, compile_modules, timed_process
 from poolwise.provenance._hashing import LaneHasher, _library
 from poolwise.scores._scoring import score_all
 from poolwise.workflows._evaluate import grade_runs
@@ -26,10 +26,19 @@ _BLOCK = 1 << 18
 
 
 class Step(NamedTuple):
-    """What is done, and the processors' seconds that it takes beyond the step before."""
+    """What is done, and the nanoseconds of a line that it takes beyond the step before."""
 
     what: str
-    seconds: float
+    nanoseconds: float
+
+
+class Least(NamedTuple):
+    """What every command takes, whatever it does, and what hashes take."""
+
+    python: Used
+    numpy: Used
+    command: Used
+    seconds_per_gigabyte: dict[str, float]
 
 
 def main() -> None:
@@ -37,18 +46,17 @@ def main() -> None:
     compile_modules()
     with tempfile.TemporaryDirectory() as name:
         qrels, runs = plain_trec8(Path(name))
-        print(*line_table(qrels, runs), "", *least_table(runs), sep="\n")
+        print(*line_table(steps_of_a_line(qrels, runs)), "", sep="\n")
+        print(*least_table(least_of_a_command(runs)), sep="\n")
 
 
-def line_table(qrels: str, runs: list[str]) -> Iterator[str]:
+def line_table(steps: list[Step]) -> Iterator[str]:
     """Return the steps of reading and scoring, in nanoseconds a line."""
-    lines = sum(Path(run).read_bytes().count(b"\n") for run in runs)
     yield "| | ns a line |"
     yield "|---|---:|"
-    steps = steps_of_a_line(qrels, runs)
     for step in steps:
-        yield f"| {step.what} | {1e9 * step.seconds / lines:.1f} |"
-    yield f"| together | {1e9 * sum(step.seconds for step in steps) / lines:.1f} |"
+        yield f"| {step.what} | {step.nanoseconds:.1f} |"
+    yield f"| together | {sum(step.nanoseconds for step in steps):.1f} |"
 
 
 def steps_of_a_line(qrels: str, runs: list[str]) -> list[Step]:
@@ -65,38 +73,62 @@ def steps_of_a_line(qrels: str, runs: list[str]) -> list[Step]:
     joined, counting = _best(graded), _best(lambda: graded(counted=True))
     scored = _best(lambda: score_all(without, MEASURES, bounds="none"))
     bounded = _best(lambda: score_all(ranged, MEASURES, bounds="exact"))
-    return [
-        Step("the system copies the bytes of the files", copied),
-        Step("white space, fields, numbers, hashes, order, documents named twice", parsed - copied),
-        Step("grades of the documents, from the judgments of their topic", joined - parsed),
-        Step(f"scores by {len(MEASURES)} measures", scored),
-        Step("with exact bounds: documents of all runs that have no grade", counting - joined),
-        Step("with exact bounds: both ends of the ranges", bounded - scored),
-    ]
+    seconds = {
+        "the system copies the bytes of the files": copied,
+        "white space, fields, numbers, hashes, order, documents named twice": parsed - copied,
+        "grades of the documents, from the judgments of their topic": joined - parsed,
+        f"scores by {len(MEASURES)} measures": scored,
+        "with exact bounds: documents of all runs that have no grade": counting - joined,
+        "with exact bounds: both ends of the ranges": bounded - scored,
+    }
+    lines = sum(Path(run).read_bytes().count(b"\n") for run in runs)
+    return [Step(what, 1e9 * spent / lines) for what, spent in seconds.items()]
 
 
-_NEEDED = "import poolwise.cli.main, poolwise.cli.evaluate, poolwise.workflows._evaluate"
-
-
-def least_table(runs: list[str]) -> Iterator[str]:
-    """Return what every command pays, whatever it does, in processors' seconds."""
-    yield "| | processors |"
-    yield "|---|---:|"
-    for what, program in (
-        ("Python starts", "pass"),
-        ("and loads numpy, as pytrec_eval does", "import numpy"),
-        ("and loads what `evaluate` needs", _NEEDED),
-    ):
-        words = [sys.executable, "-c", program]
-        seconds = min(timed_process(words).processor for _ in range(ROUNDS))
-        yield f"| {what} | {seconds:.3f} s |"
+def least_of_a_command(runs: list[str]) -> Least:
+    """Time Python, numpy, the command with next to nothing to do, and hashes."""
     content = Path(runs[0]).read_bytes()
-    rate = 1e9 * _best(lambda: hashlib.sha256(content)) / len(content)
-    yield f"| SHA-256 of one file, one byte after another | {rate:.2f} s per GB |"
+    hashes = {"one file, one byte after another": _best(lambda: hashlib.sha256(content))}
+    hashes = {what: 1e9 * spent / len(content) for what, spent in hashes.items()}
     native, size = _library(), sum(Path(run).stat().st_size for run in runs)
     if native is not None:
-        rate = 1e9 * _best(lambda: LaneHasher(native, runs).assign([])) / size
-        yield f"| SHA-256 of {len(runs)} files, several at a time | {rate:.2f} s per GB |"
+        several = _best(lambda: LaneHasher(native, runs).assign([]))
+        hashes[f"{len(runs)} files, several at a time"] = 1e9 * several / size
+    with tempfile.TemporaryDirectory() as name:
+        return Least(
+            _best_process([sys.executable, "-c", "pass"]),
+            _best_process([sys.executable, "-c", "import numpy"]),
+            _best_process(_command_of_one_line(Path(name))),
+            hashes,
+        )
+
+
+def _command_of_one_line(folder: Path) -> list[str]:
+    qrels, run, scores = (folder / name for name in ("qrels", "run", "scores.tsv"))
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 a 1 1 x\n")
+    program = str(Path(sys.executable).with_name("poolwise"))
+    words = [program, "evaluate", str(qrels), str(run), "-m", ",".join(MEASURES), "--per-topic"]
+    return [*words, "--quiet", "-o", str(scores), "--force"]
+
+
+def _best_process(words: list[str]) -> Used:
+    rounds = [timed_process(words) for _ in range(ROUNDS)]
+    return Used(*(min(values) for values in zip(*rounds, strict=True)))
+
+
+def least_table(least: Least) -> Iterator[str]:
+    """Return what every command takes, by the clock and by processors' seconds."""
+    yield "| | by the clock | processors |"
+    yield "|---|---:|---:|"
+    for what, used in (
+        ("Python starts", least.python),
+        ("and loads numpy, as pytrec_eval does", least.numpy),
+        ("`evaluate` starts, scores one line, writes, ends", least.command),
+    ):
+        yield f"| {what} | {used.seconds:.3f} s | {used.processor:.3f} s |"
+    for what, seconds in least.seconds_per_gigabyte.items():
+        yield f"| SHA-256 of {what} | | {seconds:.2f} s per GB |"
 
 
 def _copy(paths: list[str]) -> None:

@@ -300,10 +300,10 @@ EXPORT bool poolwise_r_precision_lists(const Codes* lists, std::int64_t first_re
                                        const std::int64_t* judged, const double* outside,
                                        double multiple, const Range* range, int threads) {
   return for_lists(*lists, threads, [=](std::int64_t topic) {
-    return [=, ranks = poolwise::Ranks(), bounds = poolwise::RPrecisionBounds()](
-               const auto* codes, std::int64_t cell) mutable {
-      ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
-      range->put(cell, bounds.find(ranks, static_cast<double>(judged[topic]), multiple, outside[cell]));
+    return [=, bounds = poolwise::RPrecisionBounds(lists->depth)](const auto* codes,
+                                                                  std::int64_t cell) mutable {
+      range->put(cell, bounds.find(codes, lists->depth, static_cast<int>(first_relevant),
+                                   judged[topic], multiple, outside[cell]));
     };
   });
 }

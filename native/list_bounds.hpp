@@ -39,6 +39,31 @@ class Extremes {
   double high_ = std::numeric_limits<double>::quiet_NaN();
 };
 
+// The same of counts, which are compared without a division: their products are exact.
+class ExtremeShares {
+ public:
+  // Without a branch: a share that rises and falls is not to be foreseen.
+  void lower_to(std::int64_t count, std::int64_t all) {
+    const bool better = count * low_all_ < low_ * all;
+    low_ = better ? count : low_;
+    low_all_ = better ? all : low_all_;
+  }
+  void raise_to(std::int64_t count, std::int64_t all) {
+    const bool better = count * high_all_ > high_ * all;
+    high_ = better ? count : high_;
+    high_all_ = better ? all : high_all_;
+  }
+  Ends ends() const { return {share(low_, low_all_), share(high_, high_all_)}; }
+
+ private:
+  static double share(std::int64_t count, std::int64_t all) {
+    if (all == 0) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(count) / static_cast<double>(all);
+  }
+  // Larger, and smaller, than every share of something.
+  std::int64_t low_ = 1, low_all_ = 0, high_ = -1, high_all_ = 0;
+};
+
 // The relevant and the unjudged ranks of a list, from 1, one after another.
 struct Ranks {
   struct Place {
@@ -46,14 +71,12 @@ struct Ranks {
     bool known;
   };
   std::vector<Place> places;
-  std::int32_t length = 0;
 
   template <class Code>
   void read(const Code* codes, std::int64_t depth, int first_relevant) {
     places.clear();
-    for (length = 0; length < depth && codes[length] != kBeyond; ++length) {
-      const int code = codes[length];
-      if (code < 0 || code >= first_relevant) places.push_back({length + 1, code >= 0});
+    for (std::int32_t r = 0; r < depth && codes[r] != kBeyond; ++r) {
+      if (codes[r] < 0 || codes[r] >= first_relevant) places.push_back({r + 1, codes[r] >= 0});
     }
   }
 };
@@ -123,48 +146,61 @@ class PrecisionBounds {
 // for stand in the first R ranks at best, and at worst as few as there is room for elsewhere.
 class RPrecisionBounds {
  public:
-  Ends find(const Ranks& list, double judged, double multiple, double outside) {
-    count(list);
-    const double length = list.length, unjudged = unjudged_.back();
+  explicit RPrecisionBounds(std::int64_t depth)
+      : known_(static_cast<std::size_t>(depth) + 1), unjudged_(known_) {}
+
+  template <class Code>
+  Ends find(const Code* codes, std::int64_t depth, int first_relevant, std::int64_t judged,
+            double multiple, double outside) {
+    const std::int64_t length = count(codes, depth, first_relevant);
+    const std::int64_t unjudged = unjudged_[static_cast<std::size_t>(length)];
+    const bool endless = std::isinf(outside);
     // Down to the end of the list, and to where all of its own documents can be relevant.
-    const double past = std::max(std::ceil((length + 1) / multiple), unjudged);
-    Extremes extremes;
-    const auto try_number = [&](double relevant) {
+    const double ends = std::ceil(static_cast<double>(length + 1) / multiple);
+    const std::int64_t past = std::max(static_cast<std::int64_t>(ends), unjudged);
+    const std::int64_t others = endless ? past : static_cast<std::int64_t>(outside);
+    ExtremeShares extremes;
+    const auto try_number = [&](std::int64_t relevant) {
       // Rounding is a call to a function, and R is a whole number already.
-      const double all = judged + relevant;
-      const double depth = multiple == 1 ? all : std::floor(multiple * all + 0.9);
-      const auto at = static_cast<std::size_t>(std::min(depth, length));
-      const double room = unjudged_[at], elsewhere = unjudged - room + outside;
-      extremes.lower_to(known_[at] + std::max(relevant - elsewhere, 0.0), depth);
-      extremes.raise_to(known_[at] + std::min(relevant, room), depth);
+      const std::int64_t all = judged + relevant;
+      const std::int64_t down_to = multiple == 1 ? all : deepest(multiple, all);
+      const auto at = static_cast<std::size_t>(std::min(down_to, length));
+      const std::int64_t known = known_[at], room = unjudged_[at];
+      const std::int64_t elsewhere = unjudged - room + others;
+      extremes.lower_to(known + std::max(relevant - elsewhere, std::int64_t{0}), down_to);
+      extremes.raise_to(known + std::min(relevant, room), down_to);
     };
-    for (double t = 0; t <= std::min(past, unjudged + outside); ++t) try_number(t);
+    for (std::int64_t t = 0; t <= std::min(past, unjudged + others); ++t) try_number(t);
     // Past the end of the list R moves and, once none is left outside, with it what must stand in the
     // list. Of a multiple of 1 or less, that first falls and then rises, without a step back.
-    const double from = std::max(outside, past + 1);
-    const double to = multiple > 1 ? outside + unjudged : std::min(from, outside + unjudged);
-    if (std::isinf(outside)) {
-      extremes.lower_to(0.0, 1.0);
+    const std::int64_t from = std::max(others, past + 1);
+    const std::int64_t to = multiple > 1 ? others + unjudged : std::min(from, others + unjudged);
+    if (endless) {
+      extremes.lower_to(0, 1);
     } else {
-      for (double t = from; t <= to; ++t) try_number(t);
+      for (std::int64_t t = from; t <= to; ++t) try_number(t);
     }
     return extremes.ends();
   }
 
  private:
-  void count(const Ranks& list) {
-    known_.assign(static_cast<std::size_t>(list.length) + 1, 0.0);
-    unjudged_ = known_;
-    for (const auto& place : list.places) {
-      (place.known ? known_ : unjudged_)[static_cast<std::size_t>(place.rank)] = 1;
-    }
-    for (std::size_t r = 1; r < known_.size(); ++r) {
-      known_[r] += known_[r - 1];
-      unjudged_[r] += unjudged_[r - 1];
-    }
+  static std::int64_t deepest(double multiple, std::int64_t all) {
+    return static_cast<std::int64_t>(std::floor(multiple * static_cast<double>(all) + 0.9));
   }
 
-  std::vector<double> known_, unjudged_;  // in the first ranks
+  // Returns how long the list is.
+  template <class Code>
+  std::int64_t count(const Code* codes, std::int64_t depth, int first_relevant) {
+    std::int32_t known = 0, unjudged = 0;
+    std::int64_t r = 0;
+    for (; r < depth && codes[r] != kBeyond; ++r) {
+      known_[static_cast<std::size_t>(r) + 1] = known += codes[r] >= first_relevant;
+      unjudged_[static_cast<std::size_t>(r) + 1] = unjudged += codes[r] < 0;
+    }
+    return r;
+  }
+
+  std::vector<std::int32_t> known_, unjudged_;  // in the first 0, 1, … ranks
 };
 
 // The weight of the ranks without a grade, one after another, as numpy's cumsum adds them.

@@ -156,15 +156,15 @@ def _side_by_side() -> SideBySide:
 
 
 def _documents() -> Finding:
-    found = _overview().documents
-    assert found is not None
-    return found
+    documents = _overview().documents
+    assert documents is not None
+    return documents
 
 
 def _estimates() -> Finding:
-    found = _overview()["nDCG@3"].estimates
-    assert found is not None
-    return found
+    estimates = _overview()["nDCG@3"].estimates
+    assert estimates is not None
+    return estimates
 
 
 def _labelled() -> dict[str, Any]:

@@ -40,15 +40,15 @@ def _leave_out() -> pw.studies.LeaveOutStudy:
 
 
 def _reliability() -> pw.studies.Reliability:
-    found = pw.studies.leave_out(
+    reliability = pw.studies.leave_out(
         _made().truth,
         _made().runs,
         ["P@5"],
         reduction=pw.studies.LeaveOut(depth=5),
         treatments=[pw.scores.RelevanceModelTreatment(draws=20)],
     ).reliability
-    assert found is not None
-    return found
+    assert reliability is not None
+    return reliability
 
 
 def _depths() -> pw.studies.DepthStudy:

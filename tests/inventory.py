@@ -561,10 +561,12 @@ def _member(cls: type, name: str) -> str:
 
 def _members(cls: type) -> dict[str, str]:
     public = [name for name in dir(cls) if not name.startswith("_") and _own_member(cls, name)]
-    found = {f".{name}": _member(cls, name) for name in public}
+    members = {f".{name}": _member(cls, name) for name in public}
     if is_dataclass(cls):
-        found |= {f".{one.name}": "field" for one in fields(cls) if not one.name.startswith("_")}
-    return found
+        members |= {
+            f".{field.name}": "field" for field in fields(cls) if not field.name.startswith("_")
+        }
+    return members
 
 
 def _entry_name(entry: Any) -> str:
@@ -579,8 +581,8 @@ def _entry_name(entry: Any) -> str:
 def _spellings(entry: Any) -> dict[str, Any]:
     """Return the examples and other names that a measure of the catalogue has."""
     examples, aliases = getattr(entry, "examples", ()), getattr(entry, "aliases", ())
-    parts = [*(f"[{one}]" for one in examples)]
-    parts += [f"[alias {getattr(one, 'spelling', one)}]" for one in aliases]
+    parts = [*(f"[{example}]" for example in examples)]
+    parts += [f"[alias {getattr(alias, 'spelling', alias)}]" for alias in aliases]
     return {"has": dict.fromkeys(parts, "")} if parts else {}
 
 
@@ -618,7 +620,7 @@ def _public_names() -> Names:
 @cache
 def _modules() -> list[ModuleType]:
     path = import_module("poolwise").__path__
-    names = [one.name for one in pkgutil.walk_packages(path, "poolwise.")]
+    names = [module.name for module in pkgutil.walk_packages(path, "poolwise.")]
     # The native libraries are no modules, though their names end like those of modules.
     specs = [spec for spec in map(find_spec, names) if spec and str(spec.origin).endswith(".py")]
     return [import_module(spec.name) for spec in specs if not spec.name.endswith("__main__")]
@@ -687,15 +689,15 @@ def _option(parameter: click.Parameter) -> dict[str, Any]:
 
 
 def _options() -> Names:
-    found: Names = {}
+    names: Names = {}
     for path, command in _commands(_root()):
-        found[f"command poolwise {path}".strip()] = {}
+        names[f"command poolwise {path}".strip()] = {}
         if path.startswith("study "):
-            found[path] = {}
+            names[path] = {}
         for parameter in command.params:
             name = max((*parameter.opts, *parameter.secondary_opts), key=len)
-            found[f"option {path} {name}"] = _option(parameter)
-    return found
+            names[f"option {path} {name}"] = _option(parameter)
+    return names
 
 
 def _written_form(form: str) -> bytes:
@@ -726,14 +728,14 @@ def _zstd(data: bytes) -> bytes:
 
 def _endings() -> Names:
     """Return which endings of a name a run is read from: by trying, not by a list of them."""
-    found: Names = {}
+    names: Names = {}
     with tempfile.TemporaryDirectory() as folder:
         for form in FORMS.split():
             for ending, compress in (COMPRESSIONS | {".zst": _zstd}).items():
                 path = Path(folder) / f"mine{form}{ending}"
                 path.write_bytes(compress(_written_form(form)))
-                found[f"ending {form}{ending}"] = {"is": _reading(path)}
-    return found
+                names[f"ending {form}{ending}"] = {"is": _reading(path)}
+    return names
 
 
 def _reading(path: Path) -> str:
@@ -748,8 +750,8 @@ def _reading(path: Path) -> str:
 def inventory() -> Names:
     """Return everything public, by kind and name."""
     parts = (_public_names, _registered, _exit_codes, _options, _endings)
-    found = {name: detail for part in parts for name, detail in part().items()}
-    return dict(sorted(found.items()))
+    names = {name: detail for part in parts for name, detail in part().items()}
+    return dict(sorted(names.items()))
 
 
 def write_names(path: Path) -> None:
@@ -857,7 +859,10 @@ def _words(call: str, renames: Renames) -> list[str]:
     size = 2 if words[0] == "study" else 1
     command, rest = " ".join(words[:size]), words[size:]
     new = [renames.get(("option", f"{command} {word}"), f"{command} {word}") for word in rest]
-    rest = [old if one == "-" else one.split()[-1] for one, old in zip(new, rest, strict=True)]
+    rest = [
+        old if current == "-" else current.split()[-1]
+        for current, old in zip(new, rest, strict=True)
+    ]
     new_command = renames.get(("command", f"poolwise {command}"), f"poolwise {command}")
     return [*new_command.removeprefix("poolwise ").split(), *rest]
 
@@ -892,7 +897,7 @@ def _page_text(page: str) -> str:
     shown = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", page, flags=re.DOTALL)
     lines = [" ".join(line.split()) for line in re.sub(r"<[^>]+>", "\n", shown).splitlines()]
     words = "\n".join(html.unescape(line) for line in lines if line)
-    return words + "\n" + "\n".join(json.dumps(one) for one in _embedded(page))
+    return words + "\n" + "\n".join(json.dumps(block) for block in _embedded(page))
 
 
 def _drawing_text(drawing: str) -> str:
@@ -917,7 +922,7 @@ def _content(name: str) -> str:
 
 def _has_format(words: list[str]) -> bool:
     command = dict(_commands(_root())).get(" ".join(words[: 2 if words[0] == "study" else 1]))
-    options = [name for one in command.params for name in one.opts] if command else []
+    options = [name for parameter in command.params for name in parameter.opts] if command else []
     return "--format" in options and not {"--format", "-o", "--output", "--plot"} & set(words)
 
 
@@ -948,18 +953,18 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "columns") and callable(value.columns):
         return _plain(value.columns())
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, str | int | float | None):
         return value
     if isinstance(value, Iterable):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return _plain_fields(value) if is_dataclass(value) else _plain_repr(value)
 
 
 def _plain_fields(value: Any) -> dict[str, Any]:
-    return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
 
 
 def _surroundings() -> dict[str, Any]:
@@ -1081,11 +1086,11 @@ def read_renames(path: Path | None) -> Renames:
 
 def _flat(names: Names) -> dict[str, str]:
     """Return each name and each of its parts, with what is said of it."""
-    found: dict[str, str] = {}
+    flat: dict[str, str] = {}
     for name, detail in names.items():
-        found[name] = json.dumps(detail.get("is", ""), sort_keys=True)
-        found |= {f"{name}{part}": text for part, text in detail.get("has", {}).items()}
-    return found
+        flat[name] = json.dumps(detail.get("is", ""), sort_keys=True)
+        flat |= {f"{name}{part}": text for part, text in detail.get("has", {}).items()}
+    return flat
 
 
 def _explained(key: str, renames: Renames) -> bool:
@@ -1212,15 +1217,15 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> int:
     """Do what the command line asks for."""
-    given = _arguments()
-    if given.task == "names":
-        write_names(given.out)
-    elif given.task == "outputs":
-        write_outputs(given.out, given.data, read_renames(given.renames))
-    elif given.task == "digest":
-        write_digest(given.folder, given.out)
+    arguments = _arguments()
+    if arguments.task == "names":
+        write_names(arguments.out)
+    elif arguments.task == "outputs":
+        write_outputs(arguments.out, arguments.data, read_renames(arguments.renames))
+    elif arguments.task == "digest":
+        write_digest(arguments.folder, arguments.out)
     else:
-        return 0 if compare(given.old, given.new, read_renames(given.renames)) else 1
+        return 0 if compare(arguments.old, arguments.new, read_renames(arguments.renames)) else 1
     return 0
 
 

@@ -23,8 +23,8 @@ class Page:
 
     def __init__(self, link: str) -> None:
         self.place, self.cookie = urlsplit(link), ""
-        told = self.asked("/api/enter", {"token": self.place.fragment})
-        self.home = json.loads(told)["to"]
+        reply = self.asked("/api/enter", {"token": self.place.fragment})
+        self.home = json.loads(reply)["to"]
 
     def asked(self, path: str, body: object = None) -> bytes:
         """Get a page or a file, or send JSON, and return what comes back."""
@@ -49,12 +49,12 @@ class Page:
 
 def judged(page: Page) -> bool:
     """Judge one document, as soon as one is chosen."""
-    told = {"work": []}
-    while not told["work"]:
-        told = json.loads(page.asked("/api/work", {"count": 1, "have": []}))
+    reply = {"work": []}
+    while not reply["work"]:
+        reply = json.loads(page.asked("/api/work", {"count": 1, "have": []}))
         time.sleep(0.1)
-    (one,) = told["work"]
-    answer = {"client_id": "smoke-0001", "lease": one["lease"], "kind": "grade", "grade": 1,
+    (work,) = reply["work"]
+    answer = {"client_id": "smoke-0001", "lease": work["lease"], "kind": "grade", "grade": 1,
               "note": "", "shown_at": "", "active_ms": 900, "replaces": None}  # fmt: skip
     said = json.loads(page.asked("/api/answers", {"answers": [answer]}))
     return bool(said["answers"][0]["status"] == "saved")
@@ -76,8 +76,8 @@ def main() -> None:
             assert judged(assessor)
             server.send_signal(signal.SIGINT)
         ran = [*POOLWISE, "campaign", "export", room, "--format", "json"]
-        told = subprocess.run(ran, check=True, capture_output=True, text=True).stdout  # noqa: S603
-        assert json.loads(told)["rows"][0]["documents"] == 1
+        exported = subprocess.run(ran, check=True, capture_output=True, text=True).stdout  # noqa: S603
+        assert json.loads(exported)["rows"][0]["documents"] == 1
     seconds = time.monotonic() - started
     print(f"the judging room opens here, with {len(files)} files, in {seconds:.0f} s")  # noqa: T201
 

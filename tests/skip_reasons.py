@@ -25,10 +25,12 @@ def refused(reasons: Iterable[str], job: str) -> list[str]:
     >>> refused(["chromium is not installed", "no data at /nowhere"], "ci")
     ['chromium is not installed']
     """
-    told = tomllib.loads(_LIST.read_text("utf-8"))
-    common = [one for one in told["everywhere"] if job != "engines" or _may_lack(one)]
-    allowed = [*common, *told["jobs"].get(job, ())]
-    return sorted({one for one in reasons if not any(re.fullmatch(a, one) for a in allowed)})
+    rules = tomllib.loads(_LIST.read_text("utf-8"))
+    common = [reason for reason in rules["everywhere"] if job != "engines" or _may_lack(reason)]
+    allowed = [*common, *rules["jobs"].get(job, ())]
+    return sorted(
+        {reason for reason in reasons if not any(re.fullmatch(a, reason) for a in allowed)}
+    )
 
 
 def _may_lack(pattern: str) -> bool:

@@ -126,10 +126,10 @@ def test_every_public_name_resolves_to_something_documented(room: str) -> None:
     """What a room offers is there, says what it is, and is not the module it lives in."""
     package = poolwise if not room else getattr(poolwise, room)
     for name in package.__all__:
-        found = getattr(package, name)
-        assert found is not None
-        if callable(found):
-            assert found.__doc__, name
+        value = getattr(package, name)
+        assert value is not None
+        if callable(value):
+            assert value.__doc__, name
 
 
 def test_the_front_door_is_narrow() -> None:

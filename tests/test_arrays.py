@@ -14,8 +14,8 @@ wholes = st.lists(st.integers(-50, 50), min_size=1, max_size=20)
 @given(scores=wholes)
 def test_levels_of_whole_numbers_are_their_dense_ranks(scores: list[int]) -> None:
     """Without rounding error, a level is a distinct score."""
-    found = levels(np.array(scores, np.float64), 1e-12)
-    assert (found + 1).tolist() == rankdata(scores, method="dense").tolist()
+    ranks = levels(np.array(scores, np.float64), 1e-12)
+    assert (ranks + 1).tolist() == rankdata(scores, method="dense").tolist()
 
 
 @given(scores=wholes, scale=st.sampled_from([1e-9, 0.1, 1 / 3, 1e9]))
@@ -32,8 +32,8 @@ def test_neighbours_tie_in_a_chain() -> None:
 
 def test_each_row_has_its_own_tolerance() -> None:
     """Tolerances go along all axes but the last."""
-    found = levels(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0.5, 2.0]))
-    assert found.tolist() == [[0, 1], [0, 0]]
+    ranks = levels(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0.5, 2.0]))
+    assert ranks.tolist() == [[0, 1], [0, 0]]
 
 
 def test_undefined_scores_have_no_say() -> None:

@@ -15,10 +15,10 @@ BUILTINS = ("__builtin_", "__int128", "__attribute__", "__restrict", "__SSE2__",
 @pytest.mark.parametrize("source", ["scanner.cpp", "kernels.cpp", "rows.cpp"])
 def test_every_compiler_is_content(compiler: str, source: str) -> None:
     """Nothing in the libraries is taken by one compiler and warned of by another."""
-    found = shutil.which(compiler)
-    if found is None:
+    program = shutil.which(compiler)
+    if program is None:
         pytest.skip(f"{compiler} is not installed")
-    command = [found, *STRICT, "-fsyntax-only", str(NATIVE / source)]
+    command = [program, *STRICT, "-fsyntax-only", str(NATIVE / source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
     assert ran.stderr == ""
     assert ran.returncode == 0
@@ -27,10 +27,10 @@ def test_every_compiler_is_content(compiler: str, source: str) -> None:
 @pytest.mark.parametrize("source", ["fuzz.cpp", "fuzz_kernels.cpp", "fuzz_rows.cpp", "starve.cpp"])
 def test_the_fuzzers_still_compile(source: str) -> None:
     """What tries the libraries knows their functions as they are."""
-    found = shutil.which("g++") or shutil.which("clang++")
-    if found is None:
+    program = shutil.which("g++") or shutil.which("clang++")
+    if program is None:
         pytest.skip("no compiler is installed")
-    command = [found, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", str(NATIVE / source)]
+    command = [program, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", str(NATIVE / source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
     assert (ran.stderr, ran.returncode) == ("", 0)
 

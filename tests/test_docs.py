@@ -78,14 +78,14 @@ def test_commands_print_what_the_page_shows(page: Path, demo: Path, tmp_path: Pa
 
 def test_every_how_to_has_words_for_the_search() -> None:
     """Its head names what people type, each a main entry, which the search puts first."""
-    found = {
+    by_page = {
         page.name: re.findall(
             r"^```\{index\} (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE
         )
         for page in (DOCS / "howto").glob("*.md")
         if page.name != "index.md"
     }
-    entries = [entry for lines in found.values() for entry in ", ".join(lines).split(", ")]
-    assert {name for name, lines in found.items() if len(lines) != 1} == set()
+    entries = [entry for lines in by_page.values() for entry in ", ".join(lines).split(", ")]
+    assert {name for name, lines in by_page.items() if len(lines) != 1} == set()
     assert [entry for entry in entries if not entry.startswith("! ")] == []
     assert len(entries) == len(set(entries))

@@ -29,13 +29,13 @@ def is_documented(value: Any) -> bool:
 def public_names() -> dict[str, Any]:
     """Return the functions and classes of the front door and the rooms, each of them once."""
     doors = [poolwise, *(getattr(poolwise, room) for room in ROOMS)]
-    found: dict[int, tuple[str, Any]] = {}
+    documented: dict[int, tuple[str, Any]] = {}
     for door in doors:
         for name in door.__all__:
             value = getattr(door, name)
             if is_documented(value):
-                found.setdefault(id(value), (f"{door.__name__}.{name}", value))
-    return dict(found.values())
+                documented.setdefault(id(value), (f"{door.__name__}.{name}", value))
+    return dict(documented.values())
 
 
 PUBLIC = public_names()

@@ -50,20 +50,20 @@ def modules() -> Iterator[ModuleType]:
             continue
         package = importlib.import_module(room)
         yield package
-        for found in pkgutil.walk_packages(package.__path__, f"{room}."):
+        for module in pkgutil.walk_packages(package.__path__, f"{room}."):
             # The native library lies beside the modules, and is none that Python could import.
-            spec = importlib.util.find_spec(found.name)
+            spec = importlib.util.find_spec(module.name)
             if spec is not None and str(spec.origin).endswith(".py"):
-                yield importlib.import_module(found.name)
+                yield importlib.import_module(module.name)
 
 
 def findings() -> list[type[Finding]]:
     """Return the concrete classes of Findings, each where it is defined."""
     classes = [
-        found
+        value
         for module in modules()
-        for found in vars(module).values()
-        if inspect.isclass(found) and found.__module__ == module.__name__
+        for value in vars(module).values()
+        if inspect.isclass(value) and value.__module__ == module.__name__
     ]
     concrete = [c for c in classes if issubclass(c, Finding) and not inspect.isabstract(c)]
     return sorted(concrete, key=lambda c: c.__qualname__)
@@ -125,13 +125,13 @@ def columns_are_tidy(kind: type[Finding]) -> None:
 @law
 def columns_are_complete(kind: type[Finding]) -> None:
     """There is a row, and each number or text of a finding is printed or in a column."""
-    found = example(kind)
-    columns, said = found.columns(), " ".join([*found.sentences(), str(found)])
+    finding = example(kind)
+    columns, said = finding.columns(), " ".join([*finding.sentences(), str(finding)])
     assert len(next(iter(columns.values()))) > 0
     cells = [cell for column in columns.values() for cell in column]
-    cells += [value for _, value in found.provenance.options]
-    for field in fields(found):
-        value = getattr(found, field.name)
+    cells += [value for _, value in finding.provenance.options]
+    for field in fields(finding):
+        value = getattr(finding, field.name)
         if type(value) in (str, int, float):
             words = f"{value:g}" if isinstance(value, float) else str(value)
             assert value in cells or words in said, field.name
@@ -140,11 +140,11 @@ def columns_are_complete(kind: type[Finding]) -> None:
 @law
 def sentences_are_whole(kind: type[Finding]) -> None:
     """Each starts with a capital, a number or a name, ends with a full stop, and has no gap."""
-    found = example(kind)
-    sentences = found.sentences()
+    finding = example(kind)
+    sentences = finding.sentences()
     assert isinstance(sentences, tuple)
     assert sentences
-    names = tuple({c for cells in found.columns().values() for c in cells if isinstance(c, str)})
+    names = tuple({c for cells in finding.columns().values() for c in cells if isinstance(c, str)})
     for sentence in sentences:
         assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith(names)
         assert sentence.endswith(".")
@@ -157,28 +157,28 @@ def sentences_are_whole(kind: type[Finding]) -> None:
 @law
 def the_answer_comes_first(kind: type[Finding]) -> None:
     """Whatever prints a finding begins with its answer, or with rows where they are the answer."""
-    found = example(kind)
-    answer, page = found.answer(), found._repr_html_().partition("</style>")[2].lstrip()
-    first = " ".join(str(found).split()).startswith
+    finding = example(kind)
+    answer, page = finding.answer(), finding._repr_html_().partition("</style>")[2].lstrip()
+    first = " ".join(str(finding).split()).startswith
     if answer:
         assert first(" ".join(answer.split()))
         assert page.startswith("<p")
-        assert str(found).count(answer) <= 1 + sum(answer in t.title for t in found.tables())
+        assert str(finding).count(answer) <= 1 + sum(answer in t.title for t in finding.tables())
     else:
         assert page.startswith("<table")
         # Lines may end within a compound.
-        bare = "".join(str(found).split())
-        assert all("".join(said.split()) in bare for said in found.sentences())
+        bare = "".join(str(finding).split())
+        assert all("".join(said.split()) in bare for said in finding.sentences())
 
 
 @law
 def nothing_is_claimed_without_a_claim(kind: type[Finding]) -> None:
     """In sentences, below tables and in notebooks, *whatever*, *cannot* and the like are claims."""
-    found = example(kind)
-    notes = (note for table in found.tables() for note in table.notes)
-    said = [(text, getattr(text, "claims", ())) for text in (*found.sentences(), *notes)]
-    for told in (said, Page(found._repr_html_()).told):
-        without = [(OF_OTHER_THINGS.sub("", text), claims) for text, claims in told]
+    finding = example(kind)
+    notes = (note for table in finding.tables() for note in table.notes)
+    said = [(text, getattr(text, "claims", ())) for text in (*finding.sentences(), *notes)]
+    for texts in (said, Page(finding._repr_html_()).told):
+        without = [(OF_OTHER_THINGS.sub("", text), claims) for text, claims in texts]
         assert not says_without_claim(without), without
 
 
@@ -206,13 +206,13 @@ def test_the_repr_is_one_line() -> None:
 @law
 def the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
     """Whoever prints a finding reads its numbers and every sentence."""
-    found = example(kind)
-    text = str(found)
+    finding = example(kind)
+    text = str(finding)
     assert text.strip()
-    for sentence in found.sentences():
+    for sentence in finding.sentences():
         assert squeezed(sentence) in squeezed(text)
-    assert found.tables()
-    for table in found.tables():
+    assert finding.tables()
+    for table in finding.tables():
         assert table.rows
         for cell in table.texts()[0]:
             assert squeezed(cell) in squeezed(text)
@@ -222,12 +222,12 @@ def the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
 @law
 def names_are_escaped_on_a_page(kind: type[Finding]) -> None:
     """Names that look like a script are shown as text, and not left out."""
-    found = example(kind)
-    page = found._repr_html_()
+    finding = example(kind)
+    page = finding._repr_html_()
     assert page.startswith('<div class="poolwise">')
     assert "<script" not in page
-    assert (HOSTILE in squeezed(str(found))) <= (escape(HOSTILE) in page)
-    for sentence in found.sentences():
+    assert (HOSTILE in squeezed(str(finding))) <= (escape(HOSTILE) in page)
+    for sentence in finding.sentences():
         assert escape(sentence) in page
 
 
@@ -240,21 +240,21 @@ def test_names_do_occur() -> None:
 def test_findings_do_not_change() -> None:
     """A result is what it was when it was found."""
     for kind in FINDING_EXAMPLES:
-        found = example(kind)
-        for field in fields(found):
+        finding = example(kind)
+        for field in fields(finding):
             with pytest.raises(FrozenInstanceError):
-                setattr(found, field.name, None)
+                setattr(finding, field.name, None)
 
 
 @law
 def findings_know_where_they_come_from(kind: type[Finding]) -> None:
     """Each has a provenance, whose options can be printed and made again."""
-    found = example(kind)
-    assert isinstance(found.provenance, Provenance)
-    for name, value in found.provenance.options:
+    finding = example(kind)
+    assert isinstance(finding.provenance, Provenance)
+    for name, value in finding.provenance.options:
         assert name.isidentifier()
         assert isinstance(value, str | int | float | tuple)
-    assert all(found.provenance.lines())
+    assert all(finding.provenance.lines())
 
 
 def test_the_rooms_are_walked() -> None:

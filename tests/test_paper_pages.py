@@ -83,5 +83,5 @@ def test_the_last_chapter_of_the_thesis_is_told_rightly() -> None:
         [[0.1, 0.4], [0.3, 0.8], [0.2, 0.9]], systems="abc", topics="12", measure="AP"
     )
     assert abs(pw.standardize(table).means().mean()) < 1e-12
-    (page,) = (one for one in PAGES if one.stem == "w10")
+    (page,) = (path for path in PAGES if path.stem == "w10")
     assert "By the factors of its own runs the mean of every year would be 0." in page.read_text()

@@ -78,11 +78,11 @@ def test_three_systems_and_every_python_are_tested() -> None:
 
 def pins(name: str) -> dict[str, list[str]]:
     """Return the versions of each package in a list of constraints."""
-    found: dict[str, list[str]] = {}
+    versions: dict[str, list[str]] = {}
     for line in (ROOT / name).read_text().splitlines():
         if pin := re.match(r"([\w-]+)==(\S+)", line):
-            found.setdefault(pin[1], []).append(pin[2])
-    return found
+            versions.setdefault(pin[1], []).append(pin[2])
+    return versions
 
 
 def test_the_oldest_versions_that_are_tested_are_the_bounds() -> None:
@@ -112,19 +112,19 @@ def test_what_builds_a_release_is_taken_by_its_hash() -> None:
     """Each tool has one version, that of the tests, and the SHA-256 of each of its files."""
     text = (ROOT / "constraints-build.txt").read_text().replace("\\\n", "")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    newest, found = pins("constraints.txt"), {}
+    newest, locked = pins("constraints.txt"), {}
     for line in lines:
         pinned = re.fullmatch(
             r"([\w-]+)==(\S+?)( ; [^/]+?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)", line
         )
         assert pinned, line
         assert pinned[2] in newest[pinned[1]], f"{pinned[1]}: run `make constraints`"
-        found[pinned[1]] = pinned[2]
+        locked[pinned[1]] = pinned[2]
     tools = re.search(r"^TOOLS := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
     assert tools
-    assert set(tools[1].replace("\\", "").split()) <= set(found)
+    assert set(tools[1].replace("\\", "").split()) <= set(locked)
     built = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert {line.partition(">=")[0] for line in built["build-system"]["requires"]} <= set(found)
+    assert {line.partition(">=")[0] for line in built["build-system"]["requires"]} <= set(locked)
     wheels = built["tool"]["cibuildwheel"]
     assert wheels["build-frontend"]["args"] == ["--no-isolation"]
     assert "--require-hashes" in wheels["before-build"]
@@ -137,8 +137,8 @@ def test_what_builds_a_release_is_taken_by_its_hash() -> None:
 def test_only_the_step_that_publishes_may_do_so() -> None:
     """Workflows read by default; the right to publish belongs to one job, without a password."""
     for workflow in WORKFLOWS:
-        found = yaml.safe_load(workflow.read_text())
-        assert found["permissions"] == {"contents": "read"}
+        content = yaml.safe_load(workflow.read_text())
+        assert content["permissions"] == {"contents": "read"}
         assert "password" not in workflow.read_text().replace("no password", "")
 
 
@@ -156,11 +156,11 @@ def test_actions_of_others_are_pinned_by_commit(workflow: Path) -> None:
 
 def test_one_action_has_one_commit() -> None:
     """What is brought up to date is so everywhere."""
-    found: dict[str, set[str]] = {}
+    by_action: dict[str, set[str]] = {}
     for workflow in WORKFLOWS:
         for name, commit, _ in USES.findall(workflow.read_text()):
-            found.setdefault(name, set()).add(commit)
-    assert {name for name, commits in found.items() if len(commits) > 1} == set()
+            by_action.setdefault(name, set()).add(commit)
+    assert {name for name, commits in by_action.items() if len(commits) > 1} == set()
 
 
 def test_what_is_published_is_attested() -> None:

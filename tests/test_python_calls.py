@@ -19,15 +19,15 @@ def functions() -> Iterator[tuple[str, Any]]:
     """Yield every public function and every public method of a public class, by name."""
     for package in (pw, *(getattr(pw, room) for room in ROOMS)):
         for name in package.__all__:
-            found = getattr(package, name)
-            if inspect.isclass(found):
+            value = getattr(package, name)
+            if inspect.isclass(value):
                 yield from (
                     (f"{name}.{method}", function)
-                    for method, function in vars(found).items()
+                    for method, function in vars(value).items()
                     if inspect.isfunction(function) and not method.startswith("_")
                 )
-            elif inspect.isfunction(found):
-                yield name, found
+            elif inspect.isfunction(value):
+                yield name, value
 
 
 def test_no_public_function_asks_for_a_seed() -> None:
@@ -45,9 +45,9 @@ def test_no_public_function_asks_for_a_seed() -> None:
 
 def test_one_line_compares() -> None:
     """Judgments, runs and a measure are enough."""
-    found = pw.compare(MADE.judgments, MADE.runs, "nDCG@10")
-    assert len(found["nDCG@10"]) == 6
-    assert str(found) == str(pw.compare(MADE.judgments, MADE.runs, "nDCG@10"))
+    comparison = pw.compare(MADE.judgments, MADE.runs, "nDCG@10")
+    assert len(comparison["nDCG@10"]) == 6
+    assert str(comparison) == str(pw.compare(MADE.judgments, MADE.runs, "nDCG@10"))
 
 
 def test_a_text_is_one_measure() -> None:
@@ -57,31 +57,31 @@ def test_a_text_is_one_measure() -> None:
 
 def test_one_measure_may_stand_in_a_list() -> None:
     """Several measures are compared by in one call, and each gives what it gives alone."""
-    one = pw.compare(MADE.judgments, MADE.runs, ["nDCG@10"])
-    assert str(one) == str(pw.compare(MADE.judgments, MADE.runs, "nDCG@10"))
+    by_one = pw.compare(MADE.judgments, MADE.runs, ["nDCG@10"])
+    assert str(by_one) == str(pw.compare(MADE.judgments, MADE.runs, "nDCG@10"))
     two = pw.compare(MADE.judgments, MADE.runs, ["nDCG@10", "AP"])
-    assert str(two["nDCG@10"]) == str(one["nDCG@10"])
+    assert str(two["nDCG@10"]) == str(by_one["nDCG@10"])
     assert [str(part.measure) for part in two] == ["nDCG@10", "AP"]
 
 
 def test_one_line_makes_a_table_of_results() -> None:
     """Judgments and runs, an evaluation, and its tables give the same table."""
-    found = pw.table(MADE.judgments, MADE.runs, ["nDCG@10", "AP"], baseline="bm25-1")
+    table = pw.table(MADE.judgments, MADE.runs, ["nDCG@10", "AP"], baseline="bm25-1")
     scored = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "AP"])
-    assert str(found) == str(pw.table(scored, baseline="bm25-1"))
-    assert str(found) == str(pw.table(scored.scores, baseline="bm25-1"))
+    assert str(table) == str(pw.table(scored, baseline="bm25-1"))
+    assert str(table) == str(pw.table(scored.scores, baseline="bm25-1"))
     assert str(pw.table(scored["AP"])) == str(pw.table([scored["AP"]]))
 
 
 def test_a_measure_that_was_not_scored_is_named() -> None:
     """Asking for it says what there is, and ``in`` and ``get`` work as they do for a dict."""
-    found = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "P@5"])
+    evaluation = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "P@5"])
     with pytest.raises(KeyError) as raised:
-        found["AP"]
+        evaluation["AP"]
     assert isinstance(raised.value, pw.PoolwiseError)
     assert str(raised.value).startswith("'AP': the result has no scores by this measure. Hint: use")
-    assert "AP" not in found
-    assert found.get("AP") is None
+    assert "AP" not in evaluation
+    assert evaluation.get("AP") is None
 
 
 @pytest.mark.parametrize("only", ["pandas", "polars", "pyarrow"])

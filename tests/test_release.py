@@ -27,8 +27,8 @@ ADDRESS = PROJECT["urls"]["Source"]
 def files_that_name(words: str) -> list[str]:
     """Return the tracked files that hold these words."""
     command = ["git", "grep", "--files-with-matches", "--fixed-strings", words]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
-    return found.stdout.split()
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
+    return result.stdout.split()
 
 
 def as_on_the_index(text: str) -> str:

@@ -229,8 +229,8 @@ def test_a_terminal_has_the_answer_in_three_lines(task: Task) -> None:
 @pytest.mark.parametrize("task", WITH_CALLS)
 def test_a_notebook_has_the_answer_in_three_lines(task: Task) -> None:
     """One call, and the first paragraphs or rows of what it returns say it."""
-    found = eval(task.call, {"pw": pw, **frames()})  # noqa: S307 -- the table above
-    lines = lines_of(found._repr_html_())
+    result = eval(task.call, {"pw": pw, **frames()})  # noqa: S307 -- the table above
+    lines = lines_of(result._repr_html_())
     assert has_answer(task.shown or task.answer, lines), lines[:6]
 
 

@@ -223,19 +223,19 @@ def test_every_argument_is_described(name: str, command: click.Command) -> None:
 
 def test_no_word_of_our_own_is_read() -> None:
     """Help texts, sentences and errors use the words of the field."""
-    found = [
+    wrong = [
         f"{path.relative_to(SOURCE)}:{node.lineno}: {node.value}"
         for path in sorted(SOURCE.rglob("*.py"))
         for node in read_strings(path)
         if isinstance(node, ast.Constant) and PRIVATE.search(str(node.value))
     ]
-    found += [name for name, command in commands() if PRIVATE.search(command.help or "")]
-    assert found == []
+    wrong += [name for name, command in commands() if PRIVATE.search(command.help or "")]
+    assert wrong == []
 
 
 def test_a_number_agrees_with_its_noun() -> None:
     """A count stands before a noun by `counted` alone, which knows "1 run" from "2 runs"."""
-    found = [
+    wrong = [
         f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
         for path in sorted(SOURCE.rglob("*.py"))
         for node in read_strings(path)
@@ -246,7 +246,7 @@ def test_a_number_agrees_with_its_noun() -> None:
         and COUNTED.match(str(after.value))
         and " to " not in ast.unparse(node)  # the end of a range is more than its start
     ]
-    assert found == []
+    assert wrong == []
 
 
 def test_one_thing_has_one_word() -> None:

@@ -18,28 +18,28 @@ def _costs(collection: Path) -> None:
 
 def test_each_column_stands_beside_each_score(run: Run) -> None:
     """JSON has a row for each run and column; its record has the hash of the file."""
-    found = json.loads(run("evaluate", *BOTH, "--format", "json").stdout)
-    rows = {(row["run"], row["beside"]): row for row in found["rows"]}
+    output = json.loads(run("evaluate", *BOTH, "--format", "json").stdout)
+    rows = {(row["run"], row["beside"]): row for row in output["rows"]}
     assert set(rows) == {(r, c) for r in ("bm25", "dense") for c in ("cost", "qps")}
     assert rows["bm25", "cost"]["side_mean"] == 3.0
     assert rows["dense", "cost"]["on_front"] == "no"
     # Of queries per second more is better, so that the worse run is on the front.
     assert rows["dense", "qps"]["on_front"] == "yes"
-    assert "costs.csv" in [one["path"] for one in found["provenance"]["inputs"]]
+    assert "costs.csv" in [entry["path"] for entry in output["provenance"]["inputs"]]
 
 
 def test_more_is_better_where_somebody_says_so(run: Run) -> None:
     """Then nothing is inferred from the names of columns."""
-    found = json.loads(run("evaluate", *BOTH, "--more", "cost", "--format", "json").stdout)
-    front = {(row["run"], row["beside"]) for row in found["rows"] if row["on_front"] == "yes"}
+    output = json.loads(run("evaluate", *BOTH, "--more", "cost", "--format", "json").stdout)
+    front = {(row["run"], row["beside"]) for row in output["rows"] if row["on_front"] == "yes"}
     assert ("dense", "cost") in front
     assert ("dense", "qps") not in front
 
 
 def test_a_comparison_has_both_differences(run: Run) -> None:
     """And a baseline takes the place of all pairs."""
-    found = json.loads(run("compare", *BOTH, "--format", "json").stdout)
-    assert [row["side_difference"] for row in found["rows"]] == [-2.0, -30.0]
+    output = json.loads(run("compare", *BOTH, "--format", "json").stdout)
+    assert [row["side_difference"] for row in output["rows"]] == [-2.0, -30.0]
     asked = run("compare", *BOTH, "--baseline", "bm25", "--format", "json")
     assert [row["a"] for row in json.loads(asked.stdout)["rows"]] == ["dense", "dense"]
 
@@ -75,6 +75,6 @@ def test_checks_of_judgments_are_rows_for_programs(run: Run) -> None:
 
 def test_few_topics_have_no_origin(run: Run) -> None:
     """It is said why, and every run has its row."""
-    found = json.loads(run("audit", "qrels.txt", "runs", "--origin", "--format", "json").stdout)
-    assert "There is no test" in found["sentences"][0]
-    assert {row["run"] for row in found["rows"]} == {"bm25", "dense"}
+    output = json.loads(run("audit", "qrels.txt", "runs", "--origin", "--format", "json").stdout)
+    assert "There is no test" in output["sentences"][0]
+    assert {row["run"] for row in output["rows"]} == {"bm25", "dense"}

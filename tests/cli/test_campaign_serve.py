@@ -104,11 +104,11 @@ def test_behind_a_proxy_the_public_name_counts(folder: Path) -> None:
     with served(folder, "https://judge.example.org/dl19") as made:
         link = made.link("Ann")
         assert link.startswith("https://judge.example.org/dl19/enter#")
-        told, client = {"token": made.tokens["Ann"]}, Client(made.address)
+        content, client = {"token": made.tokens["Ann"]}, Client(made.address)
         proxied = {"Host": "judge.example.org", "Origin": "https://judge.example.org"}
-        status, _, headers = client.post("/api/enter", told, **proxied)
+        status, _, headers = client.post("/api/enter", content, **proxied)
         assert status == 200
         assert {"Secure", "Path=/dl19/"} <= set(headers["Set-Cookie"].split("; "))
         origin = f"http://127.0.0.1:{made.address.port}"
-        assert client.post("/api/enter", told, **proxied | {"Origin": origin})[0] == 403
+        assert client.post("/api/enter", content, **proxied | {"Origin": origin})[0] == 403
         assert client.get("/enter", Host="evil.example")[0] == 421

@@ -23,14 +23,14 @@ def rows(result: Result) -> list[dict[str, str]]:
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command) -> Path:
     """Write a collection whose pool one run came too late for, and the card of the others."""
     monkeypatch.chdir(tmp_path)
-    found = pw.simulate(systems=13, topics=15, depth=40, rng=5)
-    pooled = found.runs.systems[:-1]
-    qrels = pw.pool(found.judgments, found.runs.select(pooled), depth=10)
+    collection = pw.simulate(systems=13, topics=15, depth=40, rng=5)
+    pooled = collection.runs.systems[:-1]
+    qrels = pw.pool(collection.judgments, collection.runs.select(pooled), depth=10)
     Path("qrels.txt").write_bytes(pw.workflows.qrels_bytes(qrels, "plain"))
-    for folder, names in (("runs", pooled), ("new", found.runs.systems[-1:])):
+    for folder, names in (("runs", pooled), ("new", collection.runs.systems[-1:])):
         Path(folder).mkdir()
         for name in names:
-            lists = {t: found.runs.ranking(name, t) for t in found.runs.topics}
+            lists = {t: collection.runs.ranking(name, t) for t in collection.runs.topics}
             lines = [
                 f"{t} Q0 {d} {r} {-r} {name}\n"
                 for t, ids in lists.items()
@@ -93,8 +93,8 @@ def test_evaluate_takes_a_card_as_estimate_does(run: Command) -> None:
     tables = [rows(run(command, *words, "--per-topic")) for command in ("evaluate", "estimate")]
     evaluated, estimated = ([[row[n] for n in names] for row in table] for table in tables)
     assert sorted(evaluated) == sorted(estimated)
-    one = ("qrels.txt", "new", "-m", "nDCG@10", *words[4:])
-    said = " ".join(run("evaluate", *one, "--format", "table").stdout.split())
+    by_ndcg = ("qrels.txt", "new", "-m", "nDCG@10", *words[4:])
+    said = " ".join(run("evaluate", *by_ndcg, "--format", "table").stdout.split())
     assert "of 13 as judged" in said
     assert "by the card (" in said
     # Without the card the run stands alone, and has another estimate and no calibrated range.
@@ -160,13 +160,13 @@ def test_published_factors_take_smoothing_and_a_divisor(tmp_path: Path, run: Com
     refused = run(*words)
     assert refused.exit_code == 3
     assert "--references N" in refused.stderr
-    found = rows(run(*words, "--references", "17"))
+    table = rows(run(*words, "--references", "17"))
     # By hand: n = 17, divisor n - 1; with 0 and 1 added, 19 runs and divisor 18.
     mean = (17 * 0.2 + 1) / 19
     squares = 16 * 0.1**2 + 17 * 0.2**2 + 1 - 19 * mean**2
     z = (0.3 - mean) / (squares / 18) ** 0.5
     from statistics import NormalDist
 
-    assert float(found[0]["value"]) == pytest.approx(NormalDist().cdf(z))
+    assert float(table[0]["value"]) == pytest.approx(NormalDist().cdf(z))
     own = rows(run(*words, "--references", "17", "--ddof", "0"))
-    assert float(own[0]["value"]) > float(found[0]["value"])
+    assert float(own[0]["value"]) > float(table[0]["value"])

@@ -68,10 +68,10 @@ def test_a_file_without_provenance_is_refused(run: Command, tmp_path: Path) -> N
 
 def test_every_publication_has_a_name_of_its_own() -> None:
     """Entries are in ASCII, which every BibTeX reads, and no two have the same key."""
-    assert len({one.key for one in REFERENCES}) == len(REFERENCES)
-    for one in REFERENCES:
-        assert one.bibtex().isascii(), one
-        assert one.bibtex().count("{") == one.bibtex().count("}")
+    assert len({reference.key for reference in REFERENCES}) == len(REFERENCES)
+    for reference in REFERENCES:
+        assert reference.bibtex().isascii(), reference
+        assert reference.bibtex().count("{") == reference.bibtex().count("}")
 
 
 def test_citation_cff_names_the_same_papers() -> None:
@@ -79,19 +79,23 @@ def test_citation_cff_names_the_same_papers() -> None:
     listed = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
     theirs = {
         (
-            one["title"],
-            one["year"],
-            "; ".join(f"{a['family-names']}, {a['given-names']}" for a in one["authors"]),
+            entry["title"],
+            entry["year"],
+            "; ".join(f"{a['family-names']}, {a['given-names']}" for a in entry["authors"]),
         )
-        for one in listed
+        for entry in listed
     }
-    assert theirs == {(one.title, one.year, one.authors) for one in REFERENCES if one.short}
+    assert theirs == {
+        (reference.title, reference.year, reference.authors)
+        for reference in REFERENCES
+        if reference.short
+    }
 
 
 def test_machine_labels_are_cited_whatever_their_file() -> None:
     """An option that brings a method along is cited for it, whatever its value is."""
-    found = methods_cited({"command": ["estimate"], "options": {"label_author": "gpt4"}})
-    assert [one.key for one in found.references] == [
+    cited = methods_cited({"command": ["estimate"], "options": {"label_author": "gpt4"}})
+    assert [reference.key for reference in cited.references] == [
         "angelopoulos2023predictionpowered",
         "sarndal1992model",
     ]
@@ -100,26 +104,26 @@ def test_machine_labels_are_cited_whatever_their_file() -> None:
 def test_what_uses_a_publication_exists() -> None:
     """Every command that the bibliography names is one, so that none is cited in vain."""
     commands = {name for names in QUESTIONS.values() for name in names}
-    named = {use for one in REFERENCES for use in one.uses if "=" not in use}
+    named = {use for reference in REFERENCES for use in reference.uses if "=" not in use}
     assert named <= commands
 
 
 @pytest.mark.parametrize("study", [s for s in pw.studies.STUDIES if s.papers], ids=lambda s: s.name)
 def test_a_study_is_cited_for_the_papers_of_its_entry(study: pw.studies.Study) -> None:
     """Every key in the table is that of a publication, so that none is forgotten."""
-    assert set(study.papers) <= {one.key for one in REFERENCES}
+    assert set(study.papers) <= {reference.key for reference in REFERENCES}
 
 
 def test_what_measures_cite_is_found() -> None:
     """Each way in which the bibliography is cited in words occurs in the catalogue of measures."""
     text = " ".join(entry.measure.citation for entry in pw.workflows.list_measures().entries)
-    assert [one.cited_as for one in REFERENCES if one.cited_as not in text] == []
+    assert [reference.cited_as for reference in REFERENCES if reference.cited_as not in text] == []
 
 
 @pytest.mark.skipif(shutil.which("bibtex") is None, reason="bibtex is not installed")
 def test_bibtex_takes_every_entry(tmp_path: Path) -> None:
     """BibTeX reads the whole bibliography without an error or a warning."""
-    entries = [pw.workflows.cite().bibtex(), *(one.bibtex() for one in REFERENCES)]
+    entries = [pw.workflows.cite().bibtex(), *(reference.bibtex() for reference in REFERENCES)]
     (tmp_path / "found.bib").write_text("\n\n".join(entries))
     (tmp_path / "page.aux").write_text("\\citation{*}\n\\bibstyle{plain}\n\\bibdata{found}\n")
     made = subprocess.run(

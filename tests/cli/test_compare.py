@@ -86,18 +86,18 @@ def test_a_table_says_it_in_words(run: Command) -> None:
 def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:
     """All pairs are compared; nothing is known of the judgments, and that is said."""
     result = run("compare", "--scores", scores)
-    found = rows(result.stdout)
-    assert [r["measure"] for r in found] == ["AP"] * 3
-    assert {r["verdict"] for r in found} == {"unknown"}
-    assert {r["bound_low"] for r in found} == {""}
-    told = run("compare", "--scores", scores, "--format", "tsv").stderr
-    assert "Nothing is known of the judgments" in told
+    table = rows(result.stdout)
+    assert [r["measure"] for r in table] == ["AP"] * 3
+    assert {r["verdict"] for r in table} == {"unknown"}
+    assert {r["bound_low"] for r in table} == {""}
+    remarks = run("compare", "--scores", scores, "--format", "tsv").stderr
+    assert "Nothing is known of the judgments" in remarks
 
 
 def test_a_baseline_is_compared_with_every_other(run: Command, scores: str) -> None:
     """With a baseline there is a row per other system, and `-m` names the measure."""
-    found = rows(run("compare", "--scores", scores, "--baseline", "bm25", "-m", "AP").stdout)
-    assert [(r["measure"], r["a"], r["b"]) for r in found] == [
+    table = rows(run("compare", "--scores", scores, "--baseline", "bm25", "-m", "AP").stdout)
+    assert [(r["measure"], r["a"], r["b"]) for r in table] == [
         ("AP", "dense", "bm25"),
         ("AP", "fused", "bm25"),
     ]
@@ -154,11 +154,18 @@ def test_compare_is_told_how_the_pool_was_made(run: Command, tmp_path: Path) -> 
         pw.write_run(made.runs, system, tmp_path / f"{system}.run")
     words = ["compare", str(tmp_path / "qrels"), *map(str, tmp_path.glob("*.run"))]
     words += ["-m", "P@10", "--baseline", "bm25-1", "--draws", "20", "--details"]
-    told = ["--pool-depth", "10", "--pooled", ",".join(made.runs.systems[1:]), "--groups", "names"]
-    calibrated = run(*words, *told)
+    pooling = [
+        "--pool-depth",
+        "10",
+        "--pooled",
+        ",".join(made.runs.systems[1:]),
+        "--groups",
+        "names",
+    ]
+    calibrated = run(*words, *pooling)
     assert {row["calibration"] for row in rows(calibrated.stdout)} == {"calibrated"}
     assert "10 groups left out in turn" in calibrated.stderr
-    adaptive = run(*words, *told, "--adaptive")
+    adaptive = run(*words, *pooling, "--adaptive")
     assert {row["calibration"] for row in rows(adaptive.stdout)} == {"not calibrated"}
     assert "is not calibrated: the judgments were chosen" in adaptive.stderr
 
@@ -235,13 +242,15 @@ def test_queries_and_texts_are_columns_wherever_documents_are_listed(
     run: Command, words: tuple[str, ...]
 ) -> None:
     """Programs get them whole, and nothing for what is not known; without files, no column."""
-    plain, told = rows(run(*words).stdout), rows(run(*words, *TEXTS).stdout)
-    assert [{n: c for n, c in row.items() if n not in ("query", "text")} for row in told] == plain
-    queries, known = {"1": "red dress", "2": "blue shoes"}, {"a": "A red dress.", "x": "No dress."}
-    for row in told:
+    plain, with_texts = rows(run(*words).stdout), rows(run(*words, *TEXTS).stdout)
+    assert [
+        {n: c for n, c in row.items() if n not in ("query", "text")} for row in with_texts
+    ] == plain
+    queries, texts = {"1": "red dress", "2": "blue shoes"}, {"a": "A red dress.", "x": "No dress."}
+    for row in with_texts:
         assert row["query"] == queries.get(row["topic"], "")
-        assert row["text"] == known.get(row["document"], "")
-    assert any(row["text"] for row in told)
+        assert row["text"] == texts.get(row["document"], "")
+    assert any(row["text"] for row in with_texts)
 
 
 @pytest.mark.usefixtures("texts")

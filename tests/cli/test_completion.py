@@ -25,13 +25,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "completion.md"
 def asked(shell: str, *words: str) -> list[str]:
     """Return what poolwise answers a shell in which the last of these words is being typed."""
     place = words[-1] if shell == "fish" else str(len(words))
-    told = {
+    environment = {
         **os.environ,
         "_POOLWISE_COMPLETE": f"{shell}_complete",
         "COMP_WORDS": " ".join(("poolwise", *words)),
         "COMP_CWORD": place,
     }
-    answer = subprocess.run(PROGRAM, env=told, capture_output=True, text=True, check=True)  # noqa: S603 -- our own interpreter
+    answer = subprocess.run(PROGRAM, env=environment, capture_output=True, text=True, check=True)  # noqa: S603 -- our own interpreter
     assert answer.stderr == ""
     return answer.stdout.splitlines()
 

@@ -28,9 +28,9 @@ def test_a_file_is_converted_and_back(collection: Path, run: Command) -> None:
 def test_standard_input_must_be_named(collection: Path, run: Command) -> None:
     """What can be read once is not looked into first."""
     del collection
-    found = run("convert", "-", "--to", "csv", "-o", "out.csv")
-    assert found.exit_code == 3
-    assert "Hint: say what it is" in found.stderr
+    result = run("convert", "-", "--to", "csv", "-o", "out.csv")
+    assert result.exit_code == 3
+    assert "Hint: say what it is" in result.stderr
 
 
 UMBRELA = (
@@ -44,11 +44,11 @@ UMBRELA = (
 def test_a_label_that_could_not_be_read_is_missing(collection: Path, run: Command) -> None:
     """It is no grade 0: neither in the new file nor in an evaluation."""
     (collection / "labels.jsonl").write_text(UMBRELA)
-    found = run("convert", "labels.jsonl", "--to", "trec", "--trust", "-o", "labels.qrels")
-    assert found.exit_code == 0, found.output
+    result = run("convert", "labels.jsonl", "--to", "trec", "--trust", "-o", "labels.qrels")
+    assert result.exit_code == 0, result.output
     assert (collection / "labels.qrels").read_text() == "1 0 a 3\n1 0 c 0\n"
     assert "labels that could not be read (result_status 0), left out as missing: 1" in " ".join(
-        found.stdout.split()
+        result.stdout.split()
     )
     judged = pw.read_judgments(str(collection / "labels.jsonl"), trust=True)
     assert [(document, grade) for _, document, grade in judged] == [("a", 3.0), ("c", 0.0)]

@@ -64,7 +64,7 @@ def test_real_runs_need_no_option(run: Command, data_dir: Path) -> None:
 def test_a_difference_in_ap_is_carried_over_to_the_depth(run: Command, tmp_path: Path) -> None:
     """δ has no meaning across depths: past pairs say what it is at the depth of the plan."""
     made = pw.simulate(systems=12, topics=30, depth=50, rng=3)
-    found = pw.workflows.design_from_runs(
+    plan = pw.workflows.design_from_runs(
         made.truth, made.runs, delta=0.1, depths=[5], rng=1, simulations=100
     )
     evidence = pw.align(made.truth, made.runs)
@@ -74,11 +74,11 @@ def test_a_difference_in_ap_is_carried_over_to_the_depth(run: Command, tmp_path:
     deep = (whole.value[pairs.left] - whole.value[pairs.right]).mean(axis=1)
     # The line through 0, by numpy's own solver.
     slope = np.linalg.lstsq(deep[:, None], shallow, rcond=None)[0].item()
-    assert found.designs.delta == pytest.approx(0.1 * slope)
-    assert found.designs.delta != pytest.approx(0.1, rel=0.05)
+    assert plan.designs.delta == pytest.approx(0.1 * slope)
+    assert plan.designs.delta != pytest.approx(0.1, rel=0.05)
     said = f"A difference of 0.1000 in AP is one of {0.1 * slope:.4f} in AP@5"
-    assert said in found.sentences()[1]
-    options = dict(found.provenance.options)
+    assert said in plan.sentences()[1]
+    options = dict(plan.provenance.options)
     assert (options["delta"], options["delta_at_depth"]) == (0.1, pytest.approx(0.1 * slope))
     run("demo", "--output", str(tmp_path / "demo"))
     files = (str(tmp_path / "demo" / "qrels.txt"), str(tmp_path / "demo" / "runs"))
@@ -102,8 +102,8 @@ def test_a_design_from_runs_compares_depths(run: Command, tmp_path: Path) -> Non
     run("demo", "--output", str(tmp_path / "demo"))
     files = (str(tmp_path / "demo" / "qrels.txt"), str(tmp_path / "demo" / "runs"))
     words = ("design", *files, "--delta", "0.1", "--depths", "2,10", "--simulations", "100")
-    found = rows(run(*words, "--show", "depths", "--budgets", "100,1000").stdout)
-    assert [(row["depth"], row["budget"]) for row in found] == [
+    table = rows(run(*words, "--show", "depths", "--budgets", "100,1000").stdout)
+    assert [(row["depth"], row["budget"]) for row in table] == [
         ("2", "100"),
         ("2", "1000"),
         ("10", "100"),

@@ -21,9 +21,9 @@ def test_subtopics_are_counted(tmp_path: Path, run: Command) -> None:
     """The run finds both subtopics of topic 1, and one of two of topic 2."""
     words = ("-m", "strec@2", "--per-topic", "--format", "tsv")
     lines = run("diversity", *written(tmp_path), *words).stdout.splitlines()
-    found = {tuple(line.split("\t")[:3]): float(line.split("\t")[3]) for line in lines[1:]}
+    recalls = {tuple(line.split("\t")[:3]): float(line.split("\t")[3]) for line in lines[1:]}
     name = "StRecall@2"
-    assert found == {("x", name, "all"): 0.75, ("x", name, "1"): 1.0, ("x", name, "2"): 0.5}
+    assert recalls == {("x", name, "all"): 0.75, ("x", name, "1"): 1.0, ("x", name, "2"): 0.5}
 
 
 def test_a_leaderboard_says_that_there_is_no_range(tmp_path: Path, run: Command) -> None:

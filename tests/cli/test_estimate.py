@@ -23,8 +23,8 @@ def rows(result: Result) -> list[dict[str, str]]:
 def test_methods_stand_side_by_side(run: Command) -> None:
     """One row per treatment and run; condensed closes up, so bm25's P@2 on topic 1 is perfect."""
     words = ("-m", "P@2", "--treatment", "nonrelevant,condensed")
-    found = rows(run("estimate", "qrels.txt", "runs/bm25.run", *words))
-    assert [(r["treatment"], float(r["value"])) for r in found] == [
+    table = rows(run("estimate", "qrels.txt", "runs/bm25.run", *words))
+    assert [(r["treatment"], float(r["value"])) for r in table] == [
         ("nonrelevant", pytest.approx((0.5 + 0.5 + 0) / 3)),
         ("condensed", pytest.approx((1.0 + 0.5 + 0) / 3)),
     ]
@@ -95,8 +95,8 @@ def test_what_cannot_be_estimated_is_refused(
 
 def test_the_model_comes_first_by_default(run: Command) -> None:
     """Without --treatment the model stands beside the usual assumption and the exact range."""
-    found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2"))
-    assert list(dict.fromkeys(r["treatment"] for r in found)) == [
+    table = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2"))
+    assert list(dict.fromkeys(r["treatment"] for r in table)) == [
         *("model", "nonrelevant", "condensed", "bootstrap", "exact"),
     ]
 
@@ -112,8 +112,8 @@ def test_two_runs_are_told_why_there_is_no_narrower_range(run: Command) -> None:
 def test_evaluate_scores_by_the_model(run: Command) -> None:
     """The treatment of unjudged documents in evaluate may be the model."""
     model = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
-    found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
-    assert [r["value"] for r in model] == [r["value"] for r in found]
+    estimated = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
+    assert [r["value"] for r in model] == [r["value"] for r in estimated]
 
 
 def test_a_study_leaves_out_by_default_what_a_measure_does_not_allow(run: Command) -> None:
@@ -129,9 +129,9 @@ def test_a_study_leaves_out_by_default_what_a_measure_does_not_allow(run: Comman
         ]
         Path("lists", name).write_text("".join(lines))
     whole = ("study", "unjudged", "pool.txt", "lists", "-m", "AP")
-    found = run(*whole, "--format", "table")
-    assert found.exit_code == 0, found.output
-    said = " ".join(found.output.split())
+    result = run(*whole, "--format", "table")
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
     assert "left out: bootstrap (treatment: cannot treat AP" in said
     # A study has one target: a run's own documents.
     assert "target='all'" not in said

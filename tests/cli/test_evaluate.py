@@ -35,8 +35,8 @@ def test_a_pipe_gets_tidy_tsv(run: Command) -> None:
     """Not on a terminal, the output is one header and one row per run, measure and mean."""
     result = run("evaluate", "qrels.txt", "runs", "-m", "P@2")
     assert result.stdout.splitlines()[0].split("\t") == HEADER
-    found = {r["run"]: float(r["value"]) for r in rows(result.stdout)}
-    assert found == pytest.approx({"bm25": (0.5 + 0.5 + 0) / 3, "dense": (0.5 + 0 + 0) / 3})
+    means = {r["run"]: float(r["value"]) for r in rows(result.stdout)}
+    assert means == pytest.approx({"bm25": (0.5 + 0.5 + 0) / 3, "dense": (0.5 + 0 + 0) / 3})
 
 
 @pytest.mark.usefixtures("collection")

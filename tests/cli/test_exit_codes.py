@@ -37,8 +37,8 @@ ODD = b"1 Q0 a 1 1 caf\xe9\x1b[2J\n"
 
 def program(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Run poolwise as a program of its own."""
-    told = {"capture_output": True, "timeout": 60} | options
-    return subprocess.run([*PROGRAM, *words], check=False, **told)  # noqa: S603 -- our own interpreter
+    settings = {"capture_output": True, "timeout": 60} | options
+    return subprocess.run([*PROGRAM, *words], check=False, **settings)  # noqa: S603 -- our own interpreter
 
 
 def test_success_is_0(run: Command) -> None:
@@ -266,8 +266,8 @@ def limited(limit: int) -> Callable[[], None]:
 def test_a_report_under_a_limit_of_memory_says_so(collection: Path) -> None:
     """The engine behind the charts would end the process."""
     pytest.importorskip("vl_convert")
-    one = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    ended = program("report", "qrels.txt", "runs", preexec_fn=limited(2 << 30), env=one)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    ended = program("report", "qrels.txt", "runs", preexec_fn=limited(2 << 30), env=environment)
     assert ended.returncode == 3, ended.stderr
     assert b"the limit is 2 GB. Hint: raise it (ulimit -v unlimited)" in ended.stderr
     assert not (collection / "report.html").exists()

@@ -153,9 +153,9 @@ def test_programs_get_a_row_for_each_measure(run: Command) -> None:
     """With the numbers that pw.gate has."""
     result = run(*BETTER, "-m", "P@3", "--format", "json")
     rows = json.loads(result.stdout)["rows"]
-    found = pw.gate("qrels.txt", "new.run", ["nDCG@3", "P@3"], baseline="old.run")
+    gate = pw.gate("qrels.txt", "new.run", ["nDCG@3", "P@3"], baseline="old.run")
     assert [row["measure"] for row in rows] == ["nDCG@3", "P@3"]
-    assert [row["low"] for row in rows] == found.columns()["low"]
+    assert [row["low"] for row in rows] == gate.columns()["low"]
 
 
 def test_markdown_begins_with_the_verdict(run: Command) -> None:
@@ -175,7 +175,7 @@ def test_junit_is_read_by_another_program(run: Command) -> None:
         run(*words, "--junit", f"{number}.xml")
         (suite,) = JUnitXml.fromfile(f"{number}.xml")
         (case,) = suite
-        assert [type(one) for one in case.result] == kinds
+        assert [type(outcome) for outcome in case.result] == kinds
         assert (suite.tests, suite.errors) == (1, 0)
         assert suite.failures == kinds.count(Failure)
         assert suite.skipped == kinds.count(Skipped)
@@ -188,7 +188,7 @@ def test_junit_follows_what_undecided_means(run: Command) -> None:
     for policy, kinds in (("pass", []), ("fail", [Failure])):
         run(*MIXED, "--undecided", policy, "--junit", f"{policy}.xml")
         (suite,) = JUnitXml.fromfile(f"{policy}.xml")
-        assert [type(one) for case in suite for one in case.result] == kinds
+        assert [type(outcome) for case in suite for outcome in case.result] == kinds
 
 
 def test_names_do_no_harm_in_junit(run: Command, folder: Path) -> None:
@@ -269,12 +269,12 @@ def test_options_may_stand_in_a_file(run: Command, folder: Path, name: str) -> N
     words = ["gate", "qrels.txt", "new.run", "--format", "json"]
     if name == "other.toml":
         words += ["--config", name]
-    told = json.loads(run(*words).stdout)
-    options = told["provenance"]["options"]
-    assert [row["measure"] for row in told["rows"]] == ["nDCG@3", "P@3"]
+    output = json.loads(run(*words).stdout)
+    options = output["provenance"]["options"]
+    assert [row["measure"] for row in output["rows"]] == ["nDCG@3", "P@3"]
     assert (options["margin"], options["max_topic_loss"], options["strict"]) == (0.5, 0.25, 1)
     assert options["grades"] == "0,1,2"
-    assert name in [one["path"] for one in told["provenance"]["inputs"]]
+    assert name in [entry["path"] for entry in output["provenance"]["inputs"]]
     typed = json.loads(run(*words, "--margin", "0.1", "-m", "P@1").stdout)
     assert [row["measure"] for row in typed["rows"]] == ["P@1"]
     assert typed["provenance"]["options"]["margin"] == 0.1

@@ -40,9 +40,9 @@ def test_an_experiment_by_commands_is_the_one_by_python(scores: str, run: Run) -
     assert steps > 1
     finished = run("journal", "finish", "my.journal", "--format", "json")
     (row,) = json.loads(finished.stdout)["rows"]
-    found = pw.journal("my.journal").finish()
-    assert isinstance(found, pw.findings.JournalResult)
-    assert row["pvalue"] == found.pvalue
+    expected = pw.journal("my.journal").finish()
+    assert isinstance(expected, pw.findings.JournalResult)
+    assert row["pvalue"] == expected.pvalue
     assert row["rounds"] == steps
     table = run("journal", "show", "my.journal", "--format", "table").stdout
     assert "For the paper: The experiment was planned to detect a difference of 0.08 in AP" in table

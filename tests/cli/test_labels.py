@@ -48,8 +48,8 @@ def test_agree_says_first_what_the_files_support(run: Command) -> None:
     assert "Agreement" in shown.stdout
     assert "Effect on conclusions by nDCG@10" in shown.stdout
     assert "can stand in for qrels" in shown.stdout or "come out as by qrels" in shown.stdout
-    found = rows(run("agree", *words, "--format", "tsv"))
-    plain = next(row for row in found if row["statistic"] == "kappa")
+    table = rows(run("agree", *words, "--format", "tsv"))
+    plain = next(row for row in table if row["statistic"] == "kappa")
     assert float(plain["low"]) < float(plain["value"]) < float(plain["high"])
     api = pw.agree("machine.qrels", against="qrels.txt", runs="runs", resamples=10)
     assert float(plain["value"]) == api.pairs[0].kappas["nominal"].value
@@ -107,8 +107,8 @@ def test_people_on_some_documents(run: Command) -> None:
     sampled = pw.read_judgments("sampled.prels")
     assert sum(grade >= 0 for _, _, grade in sampled) == drawn
     words = ("sampled.prels", "runs", "--labels", "machine.qrels")
-    found = rows(run("estimate", *words, "-m", "P@10", "--format", "tsv"))
-    assert len(found) == 5
+    estimates = rows(run("estimate", *words, "-m", "P@10", "--format", "tsv"))
+    assert len(estimates) == 5
     refused = run("estimate", *words, "-m", "nDCG@10")
     assert refused.exit_code == 3
     assert "use SDCG@10 or P@10" in " ".join(refused.stderr.split())
@@ -131,11 +131,11 @@ def test_labels_are_a_feature_of_the_model(run: Command) -> None:
     for name in made.runs.systems:
         pw.write_run(made.runs, name, f"more/{name}")
     words = ("estimate", "thin.qrels", "more", "-m", "P@5", "--treatment", "model")
-    found = rows(run(*words, "--labels", "all.qrels", "--format", "tsv"))
+    labelled = rows(run(*words, "--labels", "all.qrels", "--format", "tsv"))
     api = pw.estimate("thin.qrels", "more", "P@5", treatments="model", labels="all.qrels")
-    assert [float(row["value"]) for row in found] == api["P@5"].scores["model"].means().tolist()
+    assert [float(row["value"]) for row in labelled] == api["P@5"].scores["model"].means().tolist()
     plain = rows(run(*words, "--format", "tsv"))
-    assert [row["value"] for row in plain] != [row["value"] for row in found]
+    assert [row["value"] for row in plain] != [row["value"] for row in labelled]
     shown = " ".join(run(*words, "--labels", "all.qrels", "--format", "table").stdout.split())
     assert "model with labels, if this run's documents were judged" in shown
     two = [f"more/{name}" for name in made.runs.systems[-2:]]
@@ -179,9 +179,9 @@ def test_scores_of_any_kind(run: Command) -> None:
         table = pw.score(pw.align(judged, pw.read_runs("runs")), "P@5", bounds="none")
         pw.write_score_matrix(table, f"{name}.csv")
     words = ("--human", "human.csv", "--machine", "machine.csv", "-m", "P@5", "--format", "tsv")
-    found = rows(run("estimate", *words, "--assume-random"))
-    assert len(found) == 5
-    assert "label_low" in found[0]
+    estimates = rows(run("estimate", *words, "--assume-random"))
+    assert len(estimates) == 5
+    assert "label_low" in estimates[0]
     alone = run("estimate", "--human", "human.csv")
     assert alone.exit_code == 3
     assert "--human and --machine go together" in alone.stderr
@@ -223,9 +223,9 @@ def test_a_gate_takes_labels(run: Command) -> None:
         pw.write_run(made.runs, name, f"{name}.run")
     words = ("gate", "some.qrels", f"{new}.run", "--baseline", f"{old}.run", "--margin", "0.9")
     words = (*words, "--labels", "all.qrels", "--assume-random")
-    found = run(*words, "--format", "json", "--junit", "gate.xml")
-    assert found.exit_code == 0, found.output
-    (row,) = json.loads(found.stdout)["rows"]
+    result = run(*words, "--format", "json", "--junit", "gate.xml")
+    assert result.exit_code == 0, result.output
+    (row,) = json.loads(result.stdout)["rows"]
     api = pw.gate(
         *("some.qrels", f"{new}.run"),
         baseline=f"{old}.run",

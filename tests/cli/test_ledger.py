@@ -33,17 +33,17 @@ def ledger(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
 def rows(done: Result) -> list[dict[str, object]]:
     """Return the rows of JSON."""
     assert done.exit_code == 0, done.output
-    found: list[dict[str, object]] = json.loads(done.stdout)["rows"]
-    return found
+    listed: list[dict[str, object]] = json.loads(done.stdout)["rows"]
+    return listed
 
 
 def test_rank_prints_what_python_finds(ledger: str, run: Run) -> None:
     """The same numbers, by the same names."""
-    found = rows(run("ledger", "rank", ledger, "-m", "AP", "--format", "json"))
+    ranks = rows(run("ledger", "rank", ledger, "-m", "AP", "--format", "json"))
     columns = pw.ledger(ledger).rank(measure="AP").columns()
-    assert [row["run"] for row in found] == columns["run"]
+    assert [row["run"] for row in ranks] == columns["run"]
     for name in ("rank_low", "rank_high", "resampled_low", "not_separable"):
-        assert [row[name] for row in found] == columns[name]
+        assert [row[name] for row in ranks] == columns[name]
 
 
 def test_a_table_names_both_kinds_of_ranks(ledger: str, run: Run) -> None:
@@ -68,8 +68,8 @@ def test_context_says_the_worst_first(ledger: str, run: Run) -> None:
 def test_compare_and_list(ledger: str, run: Run) -> None:
     """Runs by name, and all that there is."""
     names = MADE.runs.systems[:2]
-    found = rows(run("ledger", "compare", ledger, *names, "-m", "AP", "--format", "json"))
-    assert {found[0]["a"], found[0]["b"]} == set(names)
+    pairs = rows(run("ledger", "compare", ledger, *names, "-m", "AP", "--format", "json"))
+    assert {pairs[0]["a"], pairs[0]["b"]} == set(names)
     assert len(rows(run("ledger", "list", ledger, "--format", "json"))) == 6
 
 
@@ -91,8 +91,8 @@ def test_retracted_results_are_listed_with_the_reason(ledger: str, run: Run) -> 
     done = run("ledger", "retract", ledger, name, "--reason", "wrong index", "--format", "table")
     assert done.exit_code == 0
     assert "wrong index" in run("ledger", "list", ledger, "--format", "table").output
-    found = rows(run("ledger", "rank", ledger, "--format", "json"))
-    assert name not in [row["run"] for row in found]
+    ranked = rows(run("ledger", "rank", ledger, "--format", "json"))
+    assert name not in [row["run"] for row in ranked]
 
 
 def test_trend_draws_its_figure(ledger: str, run: Run) -> None:

@@ -51,8 +51,8 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyDisk]:
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """Return every file of a folder, hidden ones as well."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def put_back(folder: Path, files: dict[str, bytes]) -> None:
@@ -118,10 +118,10 @@ def _record(file: Path) -> dict[str, Any]:
     except InputError:
         for place in (file.parent, file.parent.parent):
             if (place / "provenance.json").exists():
-                found = json.loads((place / "provenance.json").read_text())
+                record = json.loads((place / "provenance.json").read_text())
                 name = file.relative_to(place).as_posix()
-                assert found["written"][name] == sha256(file.read_bytes()).hexdigest()
-                return found
+                assert record["written"][name] == sha256(file.read_bytes()).hexdigest()
+                return record
         raise
 
 
@@ -313,7 +313,7 @@ def test_commands_at_once_mix_no_file_with_the_record_of_another(collection: Pat
             )
             for measure in ("P@1", "P@2", "AP", "RR")
         ]
-        assert [one.wait(60) for one in started] == [0] * 4
+        assert [process.wait(60) for process in started] == [0] * 4
         record = find_record(collection / "out.tsv")
         assert f"\t{record['command'][4]}\t" in (collection / "out.tsv").read_text()
         assert not is_altered(collection / "out.tsv")

@@ -82,12 +82,12 @@ def test_runs_alone_give_a_pool_to_judge(collection: Path, run: Command) -> None
     assert head.split("\t") == ["topic", "document", "grade"]
     listed = [tuple(row.split("\t")[:2]) for row in rows]
     assert listed == sorted(listed)
-    known = pw.read_runs(collection / "runs")
+    runs = pw.read_runs(collection / "runs")
     assert set(listed) == {
-        (topic, known.ranking(system, topic)[0])
-        for system in known.systems
-        for topic in known.topics
-        if known.ranking(system, topic)
+        (topic, runs.ranking(system, topic)[0])
+        for system in runs.systems
+        for topic in runs.topics
+        if runs.ranking(system, topic)
     }
 
 

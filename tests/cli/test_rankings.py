@@ -42,8 +42,8 @@ def test_dates_are_read_from_a_file(run: Command, dated: list[str], tmp_path: Pa
     names = [row.split()[-1] for row in (Path(p).read_text().splitlines()[0] for p in dated)]
     file = tmp_path / "dates.txt"
     file.write_text("".join(f"{name} s 200{i}-01-01\n" for i, name in enumerate(names)))
-    found = rows(run("study", "time", *dated, "--dates", str(file)).stdout)
-    assert {row["system"] for row in found} == {"s"}
+    table = rows(run("study", "time", *dated, "--dates", str(file)).stdout)
+    assert {row["system"] for row in table} == {"s"}
     file.write_text("a b\n")
     wrong = run("study", "time", *dated, "--dates", str(file))
     assert wrong.exit_code == 3
@@ -102,8 +102,8 @@ def test_deeper_pools_hold_no_fewer_documents(run: Command) -> None:
     """Each depth has a row per topic, and counts rise with the depth."""
     result = run("study", "growth", "qrels.txt", "runs/", "--pool-depths", "1,3")
     assert result.exit_code == 0, result.output
-    found = rows(result.stdout)
-    shallow, deep = ([r for r in found if r["depth"] == depth] for depth in ("1", "3"))
+    growth = rows(result.stdout)
+    shallow, deep = ([r for r in growth if r["depth"] == depth] for depth in ("1", "3"))
     assert len(shallow) == len(deep) > 0
     pairs = zip(shallow, deep, strict=True)
     assert all(int(a["judged"]) <= int(b["judged"]) for a, b in pairs)

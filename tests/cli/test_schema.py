@@ -33,6 +33,6 @@ def test_every_result_is_of_the_schema(
     words = next(w for w in COMMANDS[path].examples(path) if " -o " not in w)
     result = invoke(f"{words} --format json --quiet")
     assert result.exit_code in (0, 1, 2), result.output
-    found = json.loads(result.stdout)
-    jsonschema.validate(found, PUBLISHED)
-    assert found["schema"] == SCHEMA
+    output = json.loads(result.stdout)
+    jsonschema.validate(output, PUBLISHED)
+    assert output["schema"] == SCHEMA

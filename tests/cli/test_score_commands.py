@@ -35,9 +35,9 @@ def scores(tmp_path: Path) -> str:
 
 def test_standardized_scores_have_mean_0(run: Command, scores: str) -> None:
     """Systems that are their own reference average to 0 on every topic."""
-    found = rows(run("standardize", "--scores", scores, "-m", "AP").stdout)
-    assert {r["measure"] for r in found} == {"sAP"}
-    assert sum(float(r["value"]) for r in found) == pytest.approx(0, abs=1e-12)
+    table = rows(run("standardize", "--scores", scores, "-m", "AP").stdout)
+    assert {r["measure"] for r in table} == {"sAP"}
+    assert sum(float(r["value"]) for r in table) == pytest.approx(0, abs=1e-12)
 
 
 def test_saved_factors_give_the_same_scores(run: Command, scores: str, tmp_path: Path) -> None:
@@ -90,32 +90,32 @@ def test_w10_table_5_2_from_the_command(run: Command, data_dir: Path) -> None:
     """W10 table 5.2, TREC 8: σ over pairs of runs is 0.159 at the median, 0.226 at the 95th %."""
     file = data_dir / "scores/urbano/sigir2019-statistical/adhoc8_ap.csv"
     (row,) = rows(run("power", "--scores", str(file)).stdout)
-    found = float(row["sigma_median"]), float(row["sigma_95"])
-    assert found == pytest.approx((0.159, 0.226), abs=0.0006)
+    sigmas = float(row["sigma_median"]), float(row["sigma_95"])
+    assert sigmas == pytest.approx((0.159, 0.226), abs=0.0006)
 
 
 def test_d10_table_1_from_the_command(run: Command, data_dir: Path) -> None:
     """D10 table 1, TREC 8: P@10 tells 64.5% of the pairs apart, and AP 72.5%."""
     files = str(data_dir / "trec8/qrels.gz"), str(data_dir / "trec8/runs")
-    found = rows(run("study", "discrimination", *files, "-m", "P@10,AP").stdout)
-    assert [round(float(r["power"]), 3) for r in found] == [0.645, 0.725]
-    assert found[0]["fp"] == found[0]["fn"] == "0"
+    table = rows(run("study", "discrimination", *files, "-m", "P@10,AP").stdout)
+    assert [round(float(r["power"]), 3) for r in table] == [0.645, 0.725]
+    assert table[0]["fp"] == table[0]["fn"] == "0"
 
 
 def test_discrimination_compares_with_the_first(run: Command, scores: str) -> None:
     """Each row's pairs fall into the four cells of agreement with the first row."""
-    found = rows(run("study", "discrimination", "--scores", scores, "--scores", scores).stdout)
-    assert len(found) == 2
-    for row in found:
+    table = rows(run("study", "discrimination", "--scores", scores, "--scores", scores).stdout)
+    assert len(table) == 2
+    for row in table:
         assert sum(int(row[cell]) for cell in ("tp", "fp", "fn", "tn")) == int(row["pairs"]) == 28
 
 
 def test_random_halves_give_alpha_false_positives(run: Command, scores: str) -> None:
     """Topics drawn alike leave about alpha of the systems different from themselves."""
     words = ("study", "comparability", "--scores", scores, "-m", "AP", "--partitions", "400")
-    found = rows(run(*words, "--false-negatives").stdout)
-    assert [r["measure"] for r in found] == ["AP", "sAP"]
-    for row in found:
+    table = rows(run(*words, "--false-negatives").stdout)
+    assert [r["measure"] for r in table] == ["AP", "sAP"]
+    for row in table:
         assert float(row["false_positives"]) == pytest.approx(0.05, abs=0.03)
         assert 0 <= float(row["false_negatives"]) < 1
         assert row["p"] == ""
@@ -127,9 +127,9 @@ def test_two_collections_are_tested_against_random_ones(
     """With `--second` the topics named there are a collection, and κ has a p value."""
     (tmp_path / "second").write_text("\n".join(map(str, range(25, 40))))
     words = ("study", "comparability", "--scores", scores, "--second", str(tmp_path / "second"))
-    found = rows(run(*words, "--partitions", "200").stdout)
-    assert [(r["first_topics"], r["second_topics"]) for r in found] == [("25", "15")] * 2
-    assert all(0 < float(r["p"]) <= 1 for r in found)
+    table = rows(run(*words, "--partitions", "200").stdout)
+    assert [(r["first_topics"], r["second_topics"]) for r in table] == [("25", "15")] * 2
+    assert all(0 < float(r["p"]) <= 1 for r in table)
 
 
 @pytest.mark.parametrize(
@@ -156,13 +156,13 @@ def test_wrong_use_is_told(run: Command, scores: str, words: list[str], message:
 def test_power_takes_a_difference_beside_files(run: Command, scores: str) -> None:
     """The topics that a difference takes go by the spread of the systems in the file."""
     words = ("power", "--scores", scores, "--delta", "0.02")
-    (found,) = rows(run(*words).stdout)
+    (planned,) = rows(run(*words).stdout)
     (table,) = pw.workflows.read_score_files([scores])
     sigma = pw.findings.collection_power(table).sigma_median
     needed = pw.power(delta=0.02, sigma=sigma, power=0.8).topics
-    assert float(found["topics_for_delta"]) == pytest.approx(needed)
+    assert float(planned["topics_for_delta"]) == pytest.approx(needed)
     (plain,) = rows(run(*words[:-2]).stdout)
-    assert set(found) - set(plain) == {"delta", "topics_for_delta", "topics_for_delta_95"}
+    assert set(planned) - set(plain) == {"delta", "topics_for_delta", "topics_for_delta_95"}
 
 
 def test_power_says_it_in_sentences(run: Command) -> None:

@@ -56,10 +56,10 @@ def test_studies_of_scores_print_and_draw(
 def test_bins_count_all_scores(run: Command, scores: str) -> None:
     """A histogram has every score once, wherever its bins begin."""
     for words in ((), ("--offset", "-0.05"), ("--bins", "0.25")):
-        found = rows(
+        bins = rows(
             run("study", "distribution", "--scores", scores, "--bins", "0.1", *words).stdout
         )
-        assert sum(int(row["count"]) for row in found) == 320
+        assert sum(int(row["count"]) for row in bins) == 320
 
 
 def test_scores_are_standardized_where_they_have_no_limits(run: Command, scores: str) -> None:

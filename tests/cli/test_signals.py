@@ -54,8 +54,8 @@ def heeding(sent: signal.Signals) -> Iterator[None]:
 def test_a_study_with_workers_ends_when_it_is_done() -> None:
     """Workers that have nothing to do any more are told so; nobody waits minutes for them."""
     with started(*STUDY, "--quiet") as study:
-        out, told = study.communicate(timeout=100)
-    assert (study.returncode, told) == (0, b"")
+        out, messages = study.communicate(timeout=100)
+    assert (study.returncode, messages) == (0, b"")
     assert out.startswith(b"measure\t")
 
 
@@ -68,9 +68,9 @@ def test_no_worker_keeps_the_output_of_an_ended_study_open(
     with heeding(sent), started(*STUDY) as study:
         time.sleep(after)
         study.send_signal(sent)
-        _, told = study.communicate(timeout=15)
+        _, messages = study.communicate(timeout=15)
     assert study.returncode in (-sent, 128 + sent)
-    assert b"Traceback" not in told
+    assert b"Traceback" not in messages
 
 
 AT_IMPORT = """

@@ -39,14 +39,14 @@ def rows(result: Result) -> list[dict[str, str]]:
 @pytest.mark.usefixtures("folder")
 def test_programs_get_one_row_per_pair(run: Command) -> None:
     """Each pair has the mean RBO over topics and its bounds, as the function gives them."""
-    found = rows(run("similarity", "runs", "--p", "0.8"))
-    assert [(r["run"], r["other"]) for r in found] == [
+    table = rows(run("similarity", "runs", "--p", "0.8"))
+    assert [(r["run"], r["other"]) for r in table] == [
         ("one", "other"),
         ("one", "twin"),
         ("other", "twin"),
     ]
     runs = pw.Runs.from_rankings(RUNS)
-    for row in found:
+    for row in table:
         pair = pw.findings.run_overlap(runs, row["run"], row["other"], p=0.8).mean()
         numbers = [float(row[name]) for name in ("min", "rbo", "max")]
         assert numbers == pytest.approx([pair.min, pair.ext, pair.max])
@@ -72,17 +72,17 @@ def test_no_near_duplicates_are_said_so(run: Command) -> None:
 @pytest.mark.usefixtures("folder")
 def test_one_topic(run: Command) -> None:
     """`--topic` keeps a topic, and there the runs without a common document have no overlap."""
-    found = rows(run("similarity", "runs", "--topic", "2"))
-    assert [float(r["rbo"]) for r in found] == pytest.approx([0, 1, 0])
+    table = rows(run("similarity", "runs", "--topic", "2"))
+    assert [float(r["rbo"]) for r in table] == pytest.approx([0, 1, 0])
 
 
 @pytest.mark.usefixtures("folder")
 def test_per_topic_rows_come_before_the_mean(run: Command) -> None:
     """`--per-topic` adds a row for each topic, whose mean is the last one."""
     words = ("runs/one.run", "runs/other.run", "--per-topic")
-    found = rows(run("similarity", *words))
-    assert [r["topic"] for r in found] == ["1", "2", "all"]
-    first, second, mean = (float(r["rbo"]) for r in found)
+    by_topic = rows(run("similarity", *words))
+    assert [r["topic"] for r in by_topic] == ["1", "2", "all"]
+    first, second, mean = (float(r["rbo"]) for r in by_topic)
     assert mean == pytest.approx((first + second) / 2)
     table = run("similarity", *words, "--format", "table").stdout
     assert "RBO by topic" in table
@@ -116,10 +116,10 @@ def test_a_run_that_moved_too_far_is_1(run: Command, least: str, code: int) -> N
     """The mean over topics decides; the topics that moved most come first."""
     result = run("similarity", "runs/one.run", "runs/other.run", "--fail-under", least)
     assert result.exit_code == code, result.output
-    found = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
-    assert [r["topic"] for r in found] == ["2", "1"]
+    table = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+    assert [r["topic"] for r in table] == ["2", "1"]
     pair = pw.findings.run_overlap(pw.Runs.from_rankings(RUNS), "one", "other")
-    assert [float(r["rbo"]) for r in found] == pytest.approx(sorted(pair.ext.tolist()))
+    assert [float(r["rbo"]) for r in table] == pytest.approx(sorted(pair.ext.tolist()))
     verdict = "Fail: " if code else "Pass: "
     assert (
         f"{verdict}other has a mean rank-biased overlap of {pair.mean().ext:.3f}" in result.stderr

@@ -27,8 +27,8 @@ Command = Callable[..., Result]
 
 def program(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Run poolwise as a program of its own."""
-    told = {"capture_output": True, "timeout": 60} | options
-    return subprocess.run([*PROGRAM, *words], check=False, **told)  # noqa: S603 -- our own interpreter
+    settings = {"capture_output": True, "timeout": 60} | options
+    return subprocess.run([*PROGRAM, *words], check=False, **settings)  # noqa: S603 -- our own interpreter
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])

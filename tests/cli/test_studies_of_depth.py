@@ -37,7 +37,7 @@ def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, s
     """The command prints what the study finds, one row per treatment."""
     qrels, runs, _ = files
     words = ("-m", "P@10", "--treatment", "nonrelevant,condensed")
-    found = rows(run("study", "leave-out", qrels, runs, *words))
+    table = rows(run("study", "leave-out", qrels, runs, *words))
     study = pw.studies.leave_out(
         pw.read_judgments(qrels),
         pw.read_runs(runs),
@@ -45,8 +45,8 @@ def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, s
         reduction=pw.studies.LeaveOut(10),
         treatments=["nonrelevant", "condensed"],
     )
-    assert [r["treatment"] for r in found] == ["nonrelevant", "condensed"]
-    assert [float(r["rmse"]) for r in found] == study.columns()["rmse"]
+    assert [r["treatment"] for r in table] == ["nonrelevant", "condensed"]
+    assert [float(r["rmse"]) for r in table] == study.columns()["rmse"]
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_judgments_can_be_taken_away_in_many_ways(
 ) -> None:
     """Groups, rates, depths and widths are all conditions of one study."""
     qrels, runs, groups = files
-    given = [groups if word == "GROUPS" else word for word in words]
+    arguments = [groups if word == "GROUPS" else word for word in words]
     result = run(
-        "study", "leave-out", qrels, runs, "-m", "P@10", "--treatment", "condensed", *given
+        "study", "leave-out", qrels, runs, "-m", "P@10", "--treatment", "condensed", *arguments
     )
     assert [r["condition"] for r in rows(result)] == [condition]
 
@@ -84,12 +84,12 @@ def test_movement_prints_quartiles(run: Command, files: tuple[str, str, str]) ->
     """A row per measure and shallow pool; no RBP is above its final value."""
     qrels, runs, _ = files
     words = ("-m", "AP,RBP(p=0.9)", "--pool-depths", "3,5", "--reference", "30")
-    found = rows(run("study", "movement", qrels, runs, *words))
-    assert [(r["measure"], r["pool_depth"]) for r in found][2:] == [
+    table = rows(run("study", "movement", qrels, runs, *words))
+    assert [(r["measure"], r["pool_depth"]) for r in table][2:] == [
         ("RBP(p=0.9)", "3"),
         ("RBP(p=0.9)", "5"),
     ]
-    assert [float(r["higher"]) for r in found[2:]] == [0, 0]
+    assert [float(r["higher"]) for r in table[2:]] == [0, 0]
 
 
 @pytest.mark.parametrize(

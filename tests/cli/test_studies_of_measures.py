@@ -40,9 +40,9 @@ def rows(result: Result) -> list[dict[str, str]]:
 
 def test_persistence_of_each_measure(run: Command, files: Files, evidence: pw.Evidence) -> None:
     """One row per measure: the match over all topics, and the summary over single topics."""
-    found = rows(run("study", "persistence", *files, "-m", "AP,P@10", "--by", "rbo"))
-    assert [r["measure"] for r in found] == ["AP", "P@10"]
-    for row in found:
+    table = rows(run("study", "persistence", *files, "-m", "AP,P@10", "--by", "rbo"))
+    assert [r["measure"] for r in table] == ["AP", "P@10"]
+    for row in table:
         match = pw.studies.match_persistence(evidence, row["measure"], by="rbo")
         each = pw.studies.match_persistence_by_topic(evidence, row["measure"], by="rbo")
         assert float(row["p"]) == match.p
@@ -53,9 +53,9 @@ def test_persistence_of_each_measure(run: Command, files: Files, evidence: pw.Ev
 @pytest.mark.parametrize(("kind", "count"), [("topics", 12), ("persistences", 500)])
 def test_persistence_in_full(run: Command, files: Files, kind: str, count: int) -> None:
     """Programs can have each topic's match, or every persistence tried."""
-    found = rows(run("study", "persistence", *files, "-m", "AP", "--rows", kind))
-    assert len(found) == count
-    assert all(0.5 <= float(r["p"]) <= 0.999 for r in found)
+    table = rows(run("study", "persistence", *files, "-m", "AP", "--rows", kind))
+    assert len(table) == count
+    assert all(0.5 <= float(r["p"]) <= 0.999 for r in table)
 
 
 def test_persistence_for_people(run: Command, files: Files) -> None:
@@ -67,16 +67,16 @@ def test_persistence_for_people(run: Command, files: Files) -> None:
 def test_predictivity_of_each_pair(run: Command, files: Files, evidence: pw.Evidence) -> None:
     """One row per pair of measures, as the study finds it with the same seed."""
     words = ("-m", "AP,RR", "--partitions", "50", "--seed", "4", "--top", "0.75")
-    found = rows(run("study", "predictivity", *files, *words))
+    pairs = rows(run("study", "predictivity", *files, *words))
     tables = pw.score_all(evidence, ["AP", "RR"]).values()
     kept = pw.studies.top_systems(tables)
     study = pw.studies.predictivity([t.select(kept) for t in tables], rng=4, partitions=50)
-    assert [(r["measure"], r["predicted"]) for r in found] == [
+    assert [(r["measure"], r["predicted"]) for r in pairs] == [
         ("AP", "AP"),
         ("AP", "RR"),
         ("RR", "RR"),
     ]
-    assert [float(r["tau_b"]) for r in found] == pytest.approx(study.columns()["tau_b"])
+    assert [float(r["tau_b"]) for r in pairs] == pytest.approx(study.columns()["tau_b"])
     table = run("study", "predictivity", *files, *words, "--format", "md").stdout
     assert "between halves of 6 topics" in table
 
@@ -84,9 +84,9 @@ def test_predictivity_of_each_pair(run: Command, files: Files, evidence: pw.Evid
 def test_swaps_by_difference(run: Command, files: Files, evidence: pw.Evidence) -> None:
     """One row per bin of differences, as the study counts them with the same seed."""
     words = ("-m", "AP", "--draws", "50", "--width", "0.05", "--seed", "4")
-    found = rows(run("study", "swaps", *files, *words))
+    bins = rows(run("study", "swaps", *files, *words))
     study = pw.studies.swap_rates(pw.score(evidence, "AP"), rng=4, draws=50, width=0.05)
-    assert [int(r["swaps"]) for r in found] == study.columns()["swaps"]
+    assert [int(r["swaps"]) for r in bins] == study.columns()["swaps"]
     assert study.sentences()[0] in run("study", "swaps", *files, *words, "--format", "md").stdout
 
 
@@ -105,9 +105,11 @@ def test_a_matched_residual_beside_the_bounds(
         p = float(row.pop("matched_p"))
         assert row == before
         if row["measure"] == "AP":
-            one = expected.select([row["run"]])
+            of_run = expected.select([row["run"]])
             value = (
-                one.means() if row["topic"] == "all" else one.select(topics=[row["topic"]]).value
+                of_run.means()
+                if row["topic"] == "all"
+                else of_run.select(topics=[row["topic"]]).value
             )
             assert [p, residual] == pytest.approx([chosen.rbp.p, value.item()])
     assert f"note: {chosen.remarks[0]}" in with_residual.stderr

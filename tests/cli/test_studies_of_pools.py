@@ -34,18 +34,18 @@ def dl2019(data_dir: Path) -> tuple[str, str]:
 def test_votes_are_the_bands_of_the_library(run: Command, dl2019: tuple[str, str]) -> None:
     """Each band has the documents and the share of relevant ones of relevance_by_multiplicity."""
     words = ("--depth", "20", "--rel", "2", "--bands", "1,2,3")
-    found = rows(run("study", "votes", *dl2019, *words))
+    bands = rows(run("study", "votes", *dl2019, *words))
     nominations = pw.nominate(*(read(f) for read, f in zip(_READERS, dl2019, strict=True)))
     ours = relevance_by_multiplicity(nominations, 20, rel=2, bands=(1, 2, 3))
-    assert [(int(r["documents"]), int(r["relevant"]), float(r["rate"])) for r in found] == [
+    assert [(int(r["documents"]), int(r["relevant"]), float(r["rate"])) for r in bands] == [
         (band.documents, band.relevant, band.rate) for band in ours
     ]
 
 
 def test_pooled_runs_alone_vote(run: Command, dl2019: tuple[str, str]) -> None:
     """With one pooled run there is one vote at most."""
-    found = rows(run("study", "votes", *dl2019, "--pooled", "ICT-BERT2"))
-    assert [int(r["documents"]) > 0 for r in found] == [True] + [False] * 6
+    bands = rows(run("study", "votes", *dl2019, "--pooled", "ICT-BERT2"))
+    assert [int(r["documents"]) > 0 for r in bands] == [True] + [False] * 6
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_gains_are_fitted_as_by_the_library(
 ) -> None:
     """Each topic has the curve of fit_gains, with the gains that the options ask for."""
     words = ("--model", "linear", "--depth", "10", "--gain", gain, "--rel", "2")
-    found = rows(run("study", "gains", *dl2019, *words))
+    curves = rows(run("study", "gains", *dl2019, *words))
     evidence = pw.workflows.as_evidence(*dl2019)
     ours = fit_gains(evidence, np.array(gains), model="linear", depth=10)
-    assert [r["topic"] for r in found] == list(ours.topics)
-    assert [float(r["rmse"]) for r in found] == pytest.approx(ours.rmse.tolist(), rel=1e-12)
+    assert [r["topic"] for r in curves] == list(ours.topics)
+    assert [float(r["rmse"]) for r in curves] == pytest.approx(ours.rmse.tolist(), rel=1e-12)
 
 
 def test_a_verdict_is_that_of_the_library(run: Command, dl2019: tuple[str, str]) -> None:
@@ -75,7 +75,7 @@ def test_a_verdict_is_that_of_the_library(run: Command, dl2019: tuple[str, str])
     listed = rows(run("study", "verdict", *dl2019, *words, "--show", "documents"))
     assert len(listed) == int(row["open_documents"])
     assert [(r["topic"], r["document"]) for r in listed[: ours.fewest]] == [
-        (one.topic, one.document) for one in ours.to_judge()
+        (item.topic, item.document) for item in ours.to_judge()
     ]
 
 
@@ -84,7 +84,7 @@ def test_judging_what_a_verdict_names_settles_it(dl2019: tuple[str, str]) -> Non
     pair = ("ICT-BERT2", "ICT-CKNRM_B")
     open_order = verdict(pw.workflows.as_evidence(*dl2019), "RBP(p=0.95)", *pair)
     favours_first = open_order.for_first == open_order.fewest
-    named = {(one.topic, one.document): one.swing for one in open_order.to_judge()}
+    named = {(item.topic, item.document): item.swing for item in open_order.to_judge()}
     qrels = pw.read_judgments(dl2019[0])
     graded = {(t, d): g for t, d, g in qrels} | {
         cell: 3.0 if (swing > 0) == favours_first else 0.0 for cell, swing in named.items()
@@ -110,8 +110,8 @@ def test_two_runs_need_no_names_for_a_verdict() -> None:
     """The verdict is that of the two runs; of three, two must be named."""
     runs = {name: {"1": {"x": 2.0, name: 1.0}} for name in "abc"}
     pair = {name: runs[name] for name in "ab"}
-    found = pw.studies.order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, pair), "P@2")
-    columns = found.columns()
+    outcome = pw.studies.order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, pair), "P@2")
+    columns = outcome.columns()
     assert (columns["a"], columns["b"]) == (["a"], ["b"])
     with pytest.raises(pw.PoolwiseError, match=r"a, b: two runs must be named; there are 3 runs"):
         pw.studies.order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, runs), "P@2", a="a")

@@ -43,17 +43,17 @@ def tables(files: tuple[str, str]) -> tuple[pw.ScoreTable, ...]:
     return pw.workflows.score_runs(*files, MEASURES)
 
 
-def printed(found: pw.Finding, column: str) -> list[str]:
+def printed(finding: pw.Finding, column: str) -> list[str]:
     """Return a column as it is printed."""
-    return ["" if str(cell) == "nan" else str(cell) for cell in found.columns()[column]]
+    return ["" if str(cell) == "nan" else str(cell) for cell in finding.columns()[column]]
 
 
 def test_variance_prints_the_components(
     run: Command, files: tuple[str, str], tables: tuple[pw.ScoreTable, ...]
 ) -> None:
     """Every number is that of variance_components, measure by measure."""
-    found = rows(run("study", "variance", *files, "-m", ",".join(MEASURES)))
-    for row, table in zip(found, tables, strict=True):
+    components = rows(run("study", "variance", *files, "-m", ",".join(MEASURES)))
+    for row, table in zip(components, tables, strict=True):
         ours = variance_components(table)
         assert row == {name: printed(ours, name)[0] for name in ours.columns()}
 
@@ -62,11 +62,11 @@ def test_anova_prints_every_source(
     run: Command, files: tuple[str, str], tables: tuple[pw.ScoreTable, ...]
 ) -> None:
     """Sums of squares, F and p are those of analyse_variance."""
-    found = rows(run("study", "anova", *files, "-m", "RR"))
+    analysis = rows(run("study", "anova", *files, "-m", "RR"))
     ours = analyse_variance(tables[1])
-    assert [r["source"] for r in found] == ["system", "topic", "residual"]
+    assert [r["source"] for r in analysis] == ["system", "topic", "residual"]
     for name in ours.columns():
-        assert [r[name] for r in found] == printed(ours, name)
+        assert [r[name] for r in analysis] == printed(ours, name)
 
 
 def test_pool_depths_make_it_an_analysis_of_covariance(
@@ -74,13 +74,13 @@ def test_pool_depths_make_it_an_analysis_of_covariance(
 ) -> None:
     """The scores on the pools of each depth are those that `pool` gives, and so is the analysis."""
     depths = (2, 5, 10, 50)
-    found = rows(run("study", "anova", *files, "-m", "RR", "--pool-depths", "2,5,10,50"))
+    analysis = rows(run("study", "anova", *files, "-m", "RR", "--pool-depths", "2,5,10,50"))
     pools = [pw.pool(*files, depth=depth) for depth in depths]
     scored = [pw.workflows.score_runs(pool, files[1], ["RR"])[0] for pool in pools]
     ours = analyse_covariance(scored, depths)
-    assert [r["source"] for r in found] == list(ours.sources)
-    assert [float(r["squares"]) for r in found] == pytest.approx(list(ours.squares), rel=1e-12)
-    assert [r["p"] for r in found] == printed(ours, "p")
+    assert [r["source"] for r in analysis] == list(ours.sources)
+    assert [float(r["squares"]) for r in analysis] == pytest.approx(list(ours.squares), rel=1e-12)
+    assert [r["p"] for r in analysis] == printed(ours, "p")
 
 
 def test_two_depths_are_no_covariate(run: Command, files: tuple[str, str]) -> None:
@@ -103,8 +103,8 @@ def test_dispersion_prints_the_test(
 ) -> None:
     """Observed and expected dispersion and p are those of dispersion_test with the same seed."""
     words = ("-m", ",".join(MEASURES), "--resamples", "49", "--seed", "7")
-    found = rows(run("study", "dispersion", *files, *words))
-    for row, table in zip(found, tables, strict=True):
+    dispersions = rows(run("study", "dispersion", *files, *words))
+    for row, table in zip(dispersions, tables, strict=True):
         ours = dispersion_test(table, rng=7, resamples=49)
         assert row == {name: printed(ours, name)[0] for name in ours.columns()}
 

@@ -36,24 +36,24 @@ def test_pooling_bias_by_command(run: Command, files: tuple[str, str], tmp_path:
     """The command prints the errors that the study finds with the same seed, and draws them."""
     words = ("-m", "P@5", "--depth", "5", "--widths", "2,4", "--common", "3", "--pools", "5")
     plot = tmp_path / "bias.svg"
-    found = rows(run("study", "pooling-bias", *files, *words, "--seed", "4", "--plot", str(plot)))
+    errors = rows(run("study", "pooling-bias", *files, *words, "--seed", "4", "--plot", str(plot)))
     runs = pw.read_runs(files[1])
     study = pw.studies.pooling_bias(
         MADE.truth, runs, "P@5", depth=5, widths=[2, 4], common=[3], pools=5, rng=4
     )
     expected = study.columns()
     for name in ("bias", "unadjusted"):
-        assert [float(row[name]) for row in found] == pytest.approx(expected[name])
-    adjusted = [float(row["from_topics"]) for row in found if row["common"] == "3"]
+        assert [float(row[name]) for row in errors] == pytest.approx(expected[name])
+    adjusted = [float(row["from_topics"]) for row in errors if row["common"] == "3"]
     assert adjusted == pytest.approx([x for x in expected["from_topics"] if not math.isnan(x)])
     assert plot.read_text().startswith("<?xml")
 
 
 def test_undiscovered_by_command(run: Command, files: tuple[str, str]) -> None:
     """Without names, the runs judged to the depth formed the pool: here all of them."""
-    found = rows(run("study", "undiscovered", *files, "--depth", "20", "--target", "60"))
+    table = rows(run("study", "undiscovered", *files, "--depth", "20", "--target", "60"))
     study = pw.studies.relevant_beyond(pw.nominate(MADE.truth, MADE.runs), 20, target=60)
-    assert [float(row["expected"]) for row in found] == pytest.approx(study.expected.tolist())
+    assert [float(row["expected"]) for row in table] == pytest.approx(study.expected.tolist())
 
 
 def test_nothing_judged_so_deep_is_said(run: Command, files: tuple[str, str]) -> None:
@@ -71,9 +71,9 @@ def test_variants_by_command(run: Command, files: tuple[str, str], tmp_path: Pat
     lines = [f"{query} {i // 2} {'ab'[i % 2]}" for i, query in enumerate(topics)]
     (tmp_path / "variants.txt").write_text("\n".join(lines))
     words = ("-m", "AP", "--variants", str(tmp_path / "variants.txt"))
-    found = rows(run("study", "variants", *files, *words))
-    assert len(found) == 28
-    assert {int(r["a_better"]) + int(r["b_better"]) + int(r["equal"]) for r in found} == {2}
+    table = rows(run("study", "variants", *files, *words))
+    assert len(table) == 28
+    assert {int(r["a_better"]) + int(r["b_better"]) + int(r["equal"]) for r in table} == {2}
     (tmp_path / "variants.txt").write_text("401 1\n")
     result = run("study", "variants", *files, *words)
     assert "variants.txt:1: a line must hold query, topic and set" in " ".join(

@@ -21,8 +21,8 @@ every_study = pytest.mark.parametrize("entry", STUDIES, ids=lambda entry: entry.
 
 def options_of(entry: Study) -> dict[str, click.Option]:
     """Return the options of a command by the names of their values."""
-    found = study.commands[entry.name].params
-    return {str(option.name): option for option in found if isinstance(option, click.Option)}
+    params = study.commands[entry.name].params
+    return {str(option.name): option for option in params if isinstance(option, click.Option)}
 
 
 @every_study
@@ -78,8 +78,8 @@ def test_deeply_judged_runs_alone_can_be_studied(
     kept = StudyInput(made.judgments, made.runs, deep=5).collection()[1]
     assert kept.systems == deep
     tables = pw.workflows.score_runs(made.judgments, made.runs, ["P@5"])
-    given = StudyInput(made.judgments, made.runs, tables=tables, deep=5)
-    assert given.scored()[0].systems == deep
+    study_input = StudyInput(made.judgments, made.runs, tables=tables, deep=5)
+    assert study_input.scored()[0].systems == deep
     none = run("study", "votes", *files, "--deep", "30")
     assert none.exit_code == 3
     assert "needs two runs that are judged down to rank 30" in none.stderr

@@ -70,13 +70,13 @@ def test_letters_are_the_significant_pairs_of_compare(
 
 def test_numbers_are_those_of_evaluate(run: Command, dl2019: tuple[str, ...]) -> None:
     """Means, intervals over topics and ranges over judgments are those of `evaluate`."""
-    found = rows(run("table", *dl2019, "-m", "RBP,AP@100").stdout)
+    table = rows(run("table", *dl2019, "-m", "RBP,AP@100").stdout)
     scored = rows(run("evaluate", *dl2019, "-m", "RBP,AP@100").stdout)
     by_run = {(r["measure"], r["run"]): r for r in scored}
-    assert len(found) == len(by_run)
+    assert len(table) == len(by_run)
     names = {"mean": "value", "ci_low": "ci_low", "lower": "lower", "upper": "upper"}
     for ours, theirs in names.items():
-        for row in found:
+        for row in table:
             assert row[ours] == by_run[row["measure"], row["run"]][theirs]
 
 
@@ -87,9 +87,9 @@ def test_data_have_the_rows_of_the_table(run: Command, dl2019: tuple[str, ...]) 
     means = [float(r["mean"]) for r in whole if r["measure"] == "P@10"]
     assert means == sorted(means, reverse=True)
     best = whole[0]["run"]
-    found = rows(run("table", *how, "--top", "2", "--rename", f"{best}=ours").stdout)
+    top = rows(run("table", *how, "--top", "2", "--rename", f"{best}=ours").stdout)
     second = whole[1]["run"]
-    assert [(r["measure"], r["run"]) for r in found] == [
+    assert [(r["measure"], r["run"]) for r in top] == [
         (measure, name) for measure in ("P@10", "RBP(p=0.8)") for name in ("ours", second)
     ]
 
@@ -145,8 +145,8 @@ def test_pdflatex_sets_the_table(tmp_path: Path) -> None:
         measure="SetF(beta=0.5)",
     )
     for baseline in (None, HOSTILE):
-        found = pw.table([table, table], baseline=baseline)
-        body = pw.render(paper_table(found, uncertainty="both"), "latex")
+        results = pw.table([table, table], baseline=baseline)
+        body = pw.render(paper_table(results, uncertainty="both"), "latex")
         page = f"{PREAMBLE}\n\\begin{{document}}\n{body}\n\\end{{document}}"
         (tmp_path / "page.tex").write_text(page, encoding="utf-8")
         words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]

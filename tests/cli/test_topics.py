@@ -35,7 +35,7 @@ def test_the_list_is_an_input_of_every_command(collection: Path, run: Command, n
     assert result.exit_code == 0, result.output
     record = json.loads((collection / "out.json").read_text())["provenance"]
     assert record["topics"] == ["1", "2"]
-    assert "few.txt" in [one["path"] for one in record["inputs"]]
+    assert "few.txt" in [entry["path"] for entry in record["inputs"]]
     assert run("replay", "out.json").exit_code == 0
     (collection / "few.txt").write_text("2\n3\n")
     again = run("replay", "out.json")
@@ -64,7 +64,7 @@ def test_a_rule_is_an_option_and_no_file(collection: Path, run: Command) -> None
     assert run("evaluate", *BOTH, "--topics", "common", "-o", "out.json").exit_code == 0
     record = json.loads((collection / "out.json").read_text())["provenance"]
     assert (record["topics"], record["options"]["topics"]) == ("common", "common")
-    assert "common" not in [one["path"] for one in record["inputs"]]
+    assert "common" not in [entry["path"] for entry in record["inputs"]]
 
 
 @pytest.mark.parametrize(

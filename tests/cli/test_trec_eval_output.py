@@ -28,8 +28,8 @@ QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
 
 def lines_of(judgments: Any, run: Any, *measures: str, **options: Any) -> list[str]:
     """Return what is printed, blanks and tabs as one space."""
-    found = trec_eval(judgments, run, measures=measures or ("official",), **options)
-    return [" ".join(line.split()) for line in trec_eval_lines(found)]
+    evaluation = trec_eval(judgments, run, measures=measures or ("official",), **options)
+    return [" ".join(line.split()) for line in trec_eval_lines(evaluation)]
 
 
 def every_second_topic(path: Path, folder: Path) -> Path:
@@ -43,10 +43,10 @@ def every_second_topic(path: Path, folder: Path) -> Path:
 
 def recorded(data_dir: Path) -> list[Path]:
     """Return the files of recorded output, or skip."""
-    found = sorted((data_dir / "trec_eval-output").glob("*.gz"))
-    if not found:
+    files = sorted((data_dir / "trec_eval-output").glob("*.gz"))
+    if not files:
         pytest.skip(f"no recorded output of trec_eval in {data_dir}")
-    return found
+    return files
 
 
 @pytest.mark.parametrize("version", ["9", "10"])
@@ -163,10 +163,12 @@ def test_parameters_do_what_they_do_there(measure: str, *, judged_only: bool) ->
         for t in range(20)
     }
     theirs = RelevanceEvaluator(qrels, {measure}, 1, judged_only).evaluate(run)
-    found = trec_eval(qrels, {"x": run}, measures=(measure,), like="9", judged_only=judged_only)
-    assert found.measures[0].name == measure.replace(".", "_", 1)
-    expected = [next(iter(theirs[topic].values())) for topic in found.topics]
-    assert list(found.measures[0].values) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    evaluation = trec_eval(
+        qrels, {"x": run}, measures=(measure,), like="9", judged_only=judged_only
+    )
+    assert evaluation.measures[0].name == measure.replace(".", "_", 1)
+    expected = [next(iter(theirs[topic].values())) for topic in evaluation.topics]
+    assert list(evaluation.measures[0].values) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_grades_and_levels_are_cut_to_integers() -> None:
@@ -220,8 +222,8 @@ def test_version_10_scores_a_missing_topic_by_one_unjudged_document() -> None:
     run = {"x": {"1": {"c": 1.0}}}
     measures = ("num_ret", "relstring.5", "utility", "unj.5", "P.5", "set_P")
     how = {"complete": True, "per_topic": True, "like": "10"}
-    found = lines_of(QRELS, run, *measures, **how)
-    of_missing = [line for line in found if line.split()[1] == "2"]
+    lines = lines_of(QRELS, run, *measures, **how)
+    of_missing = [line for line in lines if line.split()[1] == "2"]
     assert of_missing == [
         *("num_ret 2 0", "P_5 2 0.0000", "relstring_5 2 '-'", "utility 2 0.0000"),
         *("set_P 2 0.0000", "unj_5 2 0.0000"),
@@ -248,8 +250,8 @@ def test_level_0_counts_every_judged_document_as_relevant(like: str) -> None:
     names = ("map", "P_5", "Rprec", "bpref", "recip_rank", "set_recall", "num_rel_ret", "infAP")
     asked = {name.replace("_5", ".5") for name in names}
     theirs = RelevanceEvaluator(higher, asked).evaluate(run)["1"]
-    found = trec_eval(qrels, {"x": run}, measures=names, rel=0, like=like)
-    ours = {one.name: one.values[0] for one in found.measures}
+    evaluation = trec_eval(qrels, {"x": run}, measures=names, rel=0, like=like)
+    ours = {measure.name: measure.values[0] for measure in evaluation.measures}
     assert ours == pytest.approx({name: theirs[name] for name in names})
     # Gains are those of the grades, whatever the level.
     plain = RelevanceEvaluator(qrels, {"ndcg"}).evaluate(run)["1"]["ndcg"]

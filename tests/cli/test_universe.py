@@ -13,10 +13,10 @@ pytestmark = pytest.mark.usefixtures("collection")
 def test_a_table_names_the_universe_and_the_grades(run: Command, command: str) -> None:
     """The provenance says which documents a range is over, and of which grades."""
     words = ("qrels.txt", "runs", "-m", "nDCG@2", "--universe", "corpus", "--grades", "0,1,2,3")
-    found = run(command, *words, "--format", "table")
-    assert found.exit_code == 0, found.output
-    assert "universe corpus" in found.output
-    assert "grades 0,1,2,3" in found.output
+    result = run(command, *words, "--format", "table")
+    assert result.exit_code == 0, result.output
+    assert "universe corpus" in result.output
+    assert "grades 0,1,2,3" in result.output
 
 
 def test_the_universe_decides_how_wide_a_range_is(run: Command) -> None:
@@ -45,10 +45,10 @@ def test_a_universe_or_scale_that_cannot_be_is_refused(
     run: Command, words: tuple[str, ...], message: str
 ) -> None:
     """The error names the rule, the value and the remedy."""
-    found = run("evaluate", "qrels.txt", "runs", *words)
-    assert found.exit_code
-    assert message in found.output
-    assert "Hint" in found.output
+    result = run("evaluate", "qrels.txt", "runs", *words)
+    assert result.exit_code
+    assert message in result.output
+    assert "Hint" in result.output
 
 
 def test_a_tail_stands_apart(run: Command) -> None:

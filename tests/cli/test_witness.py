@@ -38,8 +38,8 @@ def test_compare_writes_judgments_that_reverse_an_order(run: Command) -> None:
     words = ("compare", "qrels.txt", "runs", "-m", "P@2", "--witness", "--pair", "bm25,dense")
     result = run(*words, "-o", "reversed.qrels.gz", "--format", "json")
     assert result.exit_code == 0, result.output
-    found = pw.evaluate("reversed.qrels.gz", "runs", "P@2")["P@2"]
-    a, b = (found.means()[found.systems.index(name)] for name in ("bm25", "dense"))
+    scores = pw.evaluate("reversed.qrels.gz", "runs", "P@2")["P@2"]
+    a, b = (scores.means()[scores.systems.index(name)] for name in ("bm25", "dense"))
     expected = pw.witness("qrels.txt", "runs", "P@2", pair=("bm25", "dense"))
     assert a - b == pytest.approx(expected.mean, abs=1e-12)
 

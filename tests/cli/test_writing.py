@@ -84,8 +84,8 @@ def killed_at(point: str, words: tuple[str, ...]) -> Callable[[], object]:
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """Return the contents of every file that a user sees."""
-    found = (path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @every_writer
@@ -125,8 +125,10 @@ def test_a_full_disk_leaves_the_files_as_they_were(
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         result = CliRunner().invoke(main, list(writer.words))
-        told = result.exit_code == 3 and "cannot be written: file too large. Hint:" in result.stderr
-        os._exit(0 if told else 1)
+        is_told = (
+            result.exit_code == 3 and "cannot be written: file too large. Hint:" in result.stderr
+        )
+        os._exit(0 if is_told else 1)
 
     assert in_child(work) == 0
     assert files_of(collection) == before
@@ -379,12 +381,12 @@ def test_provenance_goes_with_the_numbers(collection: Path, run: Command, ending
     """In the file where the format has a place for it, else in a sidecar."""
     words = ("compare", *BOTH, "-m", "P@2", "--seed", "7", "--draws", "5", "-o", f"out.{ending}")
     assert run(*words).exit_code == 0
-    found = told(collection, f"out.{ending}")
-    assert found["command"] == list(words)
-    options = found["options"]
+    record = told(collection, f"out.{ending}")
+    assert record["command"] == list(words)
+    options = record["options"]
     assert (options["seed"], options["draws"], options["alpha"]) == (7, 5, 0.05)
     assert (options["prior"], options["correction"]) == ("model", "holm")
-    paths = [entry["path"] for entry in found["inputs"]]
+    paths = [entry["path"] for entry in record["inputs"]]
     assert paths == ["qrels.txt", "runs/bm25.run", "runs/dense.run"]
     beside = collection / f"out.{ending}.provenance.json"
     assert beside.exists() == (ending in ("tsv", "csv", "txt"))
@@ -498,9 +500,9 @@ def test_a_sidecar_is_no_run(collection: Path, run: Command) -> None:
 
 def test_compressed_qrels_are_the_same_bytes_every_time(collection: Path, run: Command) -> None:
     """The same command writes the same file."""
-    found = []
+    copies = []
     for _ in range(2):
         assert run("pool", *POOL, "-o", "out.gz").exit_code == 0
-        found.append((collection / "out.gz").read_bytes())
-    assert found[0] == found[1]
-    assert gzip.decompress(found[0]).startswith(b"1 0 a 1\n")
+        copies.append((collection / "out.gz").read_bytes())
+    assert copies[0] == copies[1]
+    assert gzip.decompress(copies[0]).startswith(b"1 0 a 1\n")

@@ -50,20 +50,20 @@ def default_providers() -> Iterator[list[Any]]:
 def test_a_measure_has_the_value_of_ir_measures(measure: Any) -> None:
     """Means and values by topic are those of the provider that ir_measures would ask."""
     qrels, run = collection()
-    found = provided.PoolwiseProvider().calc([measure], qrels, run)
+    result = provided.PoolwiseProvider().calc([measure], qrels, run)
     expected = ir_measures.calc([measure], qrels, run)
-    assert found.aggregated[measure] == pytest.approx(expected.aggregated[measure], abs=1e-12)
+    assert result.aggregated[measure] == pytest.approx(expected.aggregated[measure], abs=1e-12)
     values = {metric.query_id: metric.value for metric in expected.per_query}
-    assert {m.query_id: m.value for m in found.per_query} == pytest.approx(values, abs=1e-12)
+    assert {m.query_id: m.value for m in result.per_query} == pytest.approx(values, abs=1e-12)
 
 
 def test_gains_that_only_gdeval_has_are_equal_to_the_digits_it_prints() -> None:
     """The tool gdeval prints five digits of nDCG and ERR, and takes 4 for the highest grade."""
     qrels, run = collection()
     for measure in (ERR @ 20, nDCG(dcg="exp-log2") @ 5):
-        found = provided.PoolwiseProvider().calc([measure], qrels, run).per_query
+        metrics = provided.PoolwiseProvider().calc([measure], qrels, run).per_query
         expected = {m.query_id: m.value for m in ir_measures.calc([measure], qrels, run).per_query}
-        assert {m.query_id: m.value for m in found} == pytest.approx(expected, abs=6e-6)
+        assert {m.query_id: m.value for m in metrics} == pytest.approx(expected, abs=6e-6)
 
 
 def test_what_ir_measures_lacks_is_found_after_registering(default_providers: list[Any]) -> None:

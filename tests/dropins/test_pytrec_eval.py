@@ -46,10 +46,10 @@ def test_every_value_is_the_same(measures: set[str]) -> None:
     for level, judged_only in ((1, False), (2, False), (1, True), (2, True)) * 5:
         judged, run = collection(rng)
         expected = original.RelevanceEvaluator(judged, measures, level, judged_only).evaluate(run)
-        found = ours.RelevanceEvaluator(judged, measures, level, judged_only).evaluate(run)
-        assert found.keys() == expected.keys()
+        scores = ours.RelevanceEvaluator(judged, measures, level, judged_only).evaluate(run)
+        assert scores.keys() == expected.keys()
         for topic, values in expected.items():
-            assert found[topic] == pytest.approx(values, rel=0, abs=1e-12, nan_ok=True)
+            assert scores[topic] == pytest.approx(values, rel=0, abs=1e-12, nan_ok=True)
 
 
 def test_a_program_runs_unchanged_on_real_files(data_dir: Path) -> None:

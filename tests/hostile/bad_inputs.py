@@ -375,16 +375,16 @@ def _of_texts() -> Said:
 
 def _changed(record: Mapping[str, Any], path: tuple[Any, ...], value: Any) -> bytes:
     """Return a record with one value changed, or taken away, and a new seal."""
-    told = json.loads(json.dumps(record))
-    place = told
+    content = json.loads(json.dumps(record))
+    place = content
     for step in path[:-1]:
         place = place[step]
     if value is GONE:
         del place[path[-1]]
     else:
         place[path[-1]] = value
-    told.pop("sha256", None)
-    return _sealed(told)
+    content.pop("sha256", None)
+    return _sealed(content)
 
 
 GONE = object()
@@ -541,8 +541,8 @@ FROZEN = {
 }
 
 
-def _frozen(told: Any, run: bytes = FROZEN_RUN) -> bytes:
-    return b"# poolwise baseline: " + json.dumps(told).encode() + b"\n" + run
+def _frozen(content: Any, run: bytes = FROZEN_RUN) -> bytes:
+    return b"# poolwise baseline: " + json.dumps(content).encode() + b"\n" + run
 
 
 def _of_frozen_baselines() -> Said:
@@ -785,8 +785,8 @@ def _of_exchanged() -> Said:
     for form, (root, ways) in places.items():
         for way in ways:
             for kind, value in odd.items():
-                told = json.loads(json.dumps(root))
-                place = told
+                content = json.loads(json.dumps(root))
+                place = content
                 for step in way[:-1]:
                     place = place[step]
                 place[way[-1]] = value
@@ -795,7 +795,7 @@ def _of_exchanged() -> Said:
                 may_be = ("docId", "_id", "relevant_documents.1.0", "rating")
                 of_grade = where.endswith("rating") and value == odd["400 digits"]
                 if of_grade or not (isinstance(value, int) and where.endswith(may_be)):
-                    raw = json.dumps(told).encode()
+                    raw = json.dumps(content).encode()
                     yield BadInput(f"{form}: {where} is {kind}", f"exchanged by {form}", raw)
     for form in ("quepid-book", "opensearch", "elasticsearch", "rre"):
         for kind, raw in (
@@ -896,7 +896,7 @@ def _of_texts_beside() -> Said:
     for role in ("no answer", "no results"):
         for kind, raw in (("NUL", b"3\n\0\n"), ("UTF-16", "3\n".encode("utf-16"))):
             yield BadInput(f"{role}: {kind}", role, raw)
-    for kind, told in (
+    for kind, question_ids in (
         ("a topic of a list", [[1]]),
         ("a topic of an object", {}),
         ("a topic of null", None),
@@ -904,7 +904,7 @@ def _of_texts_beside() -> Said:
         ("a topic of half a character", "\ud800"),
     ):
         ranked = {"ranked_items": [{"corpus_id": "a"}]}
-        raw = _lines({"question_id": told, "retrieval_results": ranked})
+        raw = _lines({"question_id": question_ids, "retrieval_results": ranked})
         yield BadInput(f"list of each topic: {kind}", "list of each topic", raw)
 
 
@@ -926,11 +926,11 @@ PLAN = {
 }
 
 
-def _entries(*told: Mapping[str, Any]) -> bytes:
+def _entries(*entries: Mapping[str, Any]) -> bytes:
     """Return a journal whose hashes are as they should be, whatever it says."""
     lines, previous = b"", ""
-    for one in told:
-        said = dict(one) | ({"previous": previous} if "previous" in one else {})
+    for entry in entries:
+        said = dict(entry) | ({"previous": previous} if "previous" in entry else {})
         said["sha256"] = previous = digest(_canonical(said))
         lines += _line(said)
     return lines
@@ -1043,11 +1043,11 @@ def _of_campaigns() -> Said:
 def _of_cards() -> Said:
     """Yield cards that are torn, or lie with a hash of their own."""
     good = gzip.decompress(_card())
-    told = json.loads(good)
-    told.pop("sha256")
+    content = json.loads(good)
+    content.pop("sha256")
 
     def sealed_card(*way: Any, value: Any) -> bytes:
-        made = json.loads(json.dumps(told))
+        made = json.loads(json.dumps(content))
         place = made
         for step in way[:-1]:
             place = place[step]

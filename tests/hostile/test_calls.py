@@ -515,9 +515,9 @@ def test_a_wrong_call_is_one_sentence(case: Case) -> None:
     assert case.call is not None
     with pytest.raises(pw.PoolwiseError) as raised:
         case.call()
-    told = str(raised.value)
-    assert case.sentence in told
-    assert "Hint: " in told
+    message = str(raised.value)
+    assert case.sentence in message
+    assert "Hint: " in message
 
 
 @of("words")

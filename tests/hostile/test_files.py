@@ -51,11 +51,11 @@ def arguments(bad: BadFile, paths: dict[str, str]) -> list[str]:
     if bad.role == "groups":
         both = [paths["qrels"], paths["run"]]
         return ["study", "leave-out", *both, "--groups", paths["groups"]]
-    given = ["evaluate", paths["qrels"], paths["run"], "-m", "AP"]
+    words = ["evaluate", paths["qrels"], paths["run"], "-m", "AP"]
     for name, value in bad.reading:
         option = OPTIONS.get(name, f"--{name}")
-        given += [option] if name == "malformed" else [option, str(value)]
-    return given
+        words += [option] if name == "malformed" else [option, str(value)]
+    return words
 
 
 def is_one_sentence(text: str) -> bool:
@@ -65,13 +65,13 @@ def is_one_sentence(text: str) -> bool:
 @pytest.mark.parametrize("bad", BAD_FILES, ids=ids)
 def test_a_bad_file_gets_its_sentence(bad: BadFile, paths: dict[str, str]) -> None:
     """The API raises it; the command prints the same and exits with the code of wrong input."""
-    given = written(bad, paths)
+    files = written(bad, paths)
     with pytest.raises(PoolwiseError) as caught:
-        by_api(bad, given)
+        by_api(bad, files)
     said = str(caught.value)
     assert bad.sentence in said
     assert is_one_sentence(said)
-    result = CliRunner().invoke(main, arguments(bad, given))
+    result = CliRunner().invoke(main, arguments(bad, files))
     assert result.exit_code == INPUT_ERROR, result.output
     assert bad.sentence in " ".join(result.stderr.split())
     assert is_one_sentence(result.stderr)

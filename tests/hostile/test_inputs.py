@@ -71,17 +71,17 @@ def claims() -> dict[str, Any]:
     """Return what a result claims, as its file has it."""
     judged = {"1": {"a": 1, "b": 0}}
     table = pw.evaluate(judged, {"x": {"1": {"a": 2.0, "u": 1.0}}}, "P@2")["P@2"]
-    told: dict[str, Any] = json.loads(claims_to_json(pw.findings.score_claims(table)))
-    return told
+    content: dict[str, Any] = json.loads(claims_to_json(pw.findings.score_claims(table)))
+    return content
 
 
 def changed(*path: Any, to: Any) -> str:
-    told = claims()
-    place: Any = told
+    content = claims()
+    place: Any = content
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = to
-    return json.dumps(told)
+    return json.dumps(content)
 
 
 CLAIMS = {
@@ -127,20 +127,20 @@ def test_claims_that_are_none_are_refused(kind: str) -> None:
 
 WRITTEN = ("evaluate", "qrels.txt", "runs", "-m", "P@2", "-o", "result.json", "--quiet")
 FORGED = {
-    "a number": lambda told: told.update(claims=5),
-    "an object": lambda told: told.update(claims={"a": 1}),
-    "nothing": lambda told: told.update(claims=[]),
-    "null in a list": lambda told: told.update(claims=[None]),
-    "one less": lambda told: told["claims"].pop(),
-    "one twice": lambda told: told["claims"].append(told["claims"][0]),
-    "another end": lambda told: told["claims"][0].update(high=1.0),
-    "another run": lambda told: told["claims"][0].update(subject="dense"),
-    "another relation": lambda told: told["claims"][0].update(relation="ahead"),
-    "grounds that are not there": lambda told: told["claims"][0].update(grounds=9),
-    "grounds of another universe": lambda told: told["grounds"][0].update(universe="run"),
-    "grounds of other topics": lambda told: told["grounds"][0].update(topics=["1"]),
-    "no grounds": lambda told: told.update(grounds=[]),
-    "grounds of null": lambda told: told.update(grounds=None),
+    "a number": lambda content: content.update(claims=5),
+    "an object": lambda content: content.update(claims={"a": 1}),
+    "nothing": lambda content: content.update(claims=[]),
+    "null in a list": lambda content: content.update(claims=[None]),
+    "one less": lambda content: content["claims"].pop(),
+    "one twice": lambda content: content["claims"].append(content["claims"][0]),
+    "another end": lambda content: content["claims"][0].update(high=1.0),
+    "another run": lambda content: content["claims"][0].update(subject="dense"),
+    "another relation": lambda content: content["claims"][0].update(relation="ahead"),
+    "grounds that are not there": lambda content: content["claims"][0].update(grounds=9),
+    "grounds of another universe": lambda content: content["grounds"][0].update(universe="run"),
+    "grounds of other topics": lambda content: content["grounds"][0].update(topics=["1"]),
+    "no grounds": lambda content: content.update(grounds=[]),
+    "grounds of null": lambda content: content.update(grounds=None),
 }
 
 
@@ -148,9 +148,9 @@ FORGED = {
 def test_no_replay_calls_forged_claims_the_same(folder: Path, kind: str) -> None:
     """A result whose claims, or what they are about, was changed is not the same, sealed or not."""
     assert CliRunner().invoke(main, list(WRITTEN)).exit_code == 0
-    told = json.loads((folder / "result.json").read_bytes())
-    FORGED[kind](told)
-    (folder / "result.json").write_bytes(sealed(json.dumps(told).encode()))
+    content = json.loads((folder / "result.json").read_bytes())
+    FORGED[kind](content)
+    (folder / "result.json").write_bytes(sealed(json.dumps(content).encode()))
     result = CliRunner().invoke(main, ["replay", "result.json"])
     assert result.exit_code == 1, result.output
     assert "The claims are not the same." in " ".join(result.output.split())

@@ -65,8 +65,8 @@ def test_what_is_odd_in_a_run_is_counted_and_said(tmp_path: Path, kind: str) -> 
     (tmp_path / "qrels").write_bytes(GOOD_QRELS)
     place = f"{tmp_path / 'run'}:{odd.line}"
     notices = pw.read_runs(str(tmp_path / "run")).notices
-    (found,) = [notice for notice in notices if notice.what.startswith(odd.notice)]
-    assert (found.count, found.example) == (odd.count, place)
+    (counted,) = [notice for notice in notices if notice.what.startswith(odd.notice)]
+    assert (counted.count, counted.example) == (odd.count, place)
     words = ["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "AP"]
     said = " ".join(CliRunner().invoke(main, words).stderr.split())
     assert odd.notice in said
@@ -107,9 +107,9 @@ def test_only_line_ends_of_files_end_a_line(tmp_path: Path, name: str) -> None:
     }
     for file, text in files.items():
         (tmp_path / file).write_bytes(text.encode())
-    found = pw.evaluate(str(tmp_path / "qrels"), str(tmp_path / "run"), "P@1")["P@1"]
-    assert found.systems == (odd,)
-    assert found.means().tolist() == [1.0]
+    scores = pw.evaluate(str(tmp_path / "qrels"), str(tmp_path / "run"), "P@1")["P@1"]
+    assert scores.systems == (odd,)
+    assert scores.means().tolist() == [1.0]
     assert read_groups(str(tmp_path / "groups")).names == ("mine",)
     assert pw.collection.read_topics(tmp_path / "topics") == (odd,)
     read = pw.collection.read_subtopic_judgments(tmp_path / "subtopics")
@@ -145,10 +145,10 @@ def test_no_name_of_a_file_is_more_than_a_name(
     (tmp_path / "runs").mkdir()
     for number, name in enumerate(NAMES):
         (tmp_path / "runs" / name).write_bytes(GOOD_RUN.replace(b"x\n", b"x%d\n" % number))
-    found = CliRunner().invoke(main, ["evaluate", "qrels", "runs", "-m", "P@1", "-o", "out.json"])
-    assert found.exit_code == 0, found.output
+    result = CliRunner().invoke(main, ["evaluate", "qrels", "runs", "-m", "P@1", "-o", "out.json"])
+    assert result.exit_code == 0, result.output
     record = find_record(tmp_path / "out.json")
-    assert {Path(one["path"]).name for one in record["inputs"][1:]} == set(NAMES)
+    assert {Path(entry["path"]).name for entry in record["inputs"][1:]} == set(NAMES)
     for name in NAMES:
         (tmp_path / "runs" / name).write_bytes(b"1 Q0 a 1 high x\n")
         wrong = CliRunner().invoke(main, ["evaluate", "qrels", "--", str(tmp_path / "runs" / name)])

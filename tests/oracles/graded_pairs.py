@@ -51,14 +51,14 @@ class Case:
         self, score: Scorer, *, cutoff: int, level: int = 1, grades: Sequence[int] = SCALE
     ) -> tuple[float, float]:
         """Return the smallest and the largest difference; NaN where no grading has one."""
-        found = []
+        differences = []
         for grading in self.gradings(cutoff, grades):
             R = sum(grade >= level for grade in grading.values())
-            one, other = (
+            first, other = (
                 score([grading.get(d, 0) for d in ranks[:cutoff]], R) for ranks in (self.a, self.b)
             )
-            found.append(one - other)
-        defined = [d for d in found if not np.isnan(d)]
+            differences.append(first - other)
+        defined = [d for d in differences if not np.isnan(d)]
         return (min(defined), max(defined)) if defined else (np.nan, np.nan)
 
 
@@ -70,11 +70,11 @@ def cases(draw: st.DrawFn, *, longest: int = 6, unknown: int = 6) -> Case:
     b = draw(st.just(a) | st.permutations(a).map(tuple) | ranking)
     held = sorted({*a, *b})
     open_ones = draw(st.lists(st.sampled_from(held), unique=True, max_size=unknown)) if held else []
-    known = sorted({*range(10)} - set(open_ones))
+    judged = sorted({*range(10)} - set(open_ones))
     grade = draw(st.sampled_from([st.integers(0, 2), st.just(0), st.integers(0, 1)]))
-    grades = draw(st.lists(grade, min_size=len(known), max_size=len(known)))
+    grades = draw(st.lists(grade, min_size=len(judged), max_size=len(judged)))
     unlisted = draw(st.integers(0, 2 if len(open_ones) < 5 else 1))
-    return Case(a, b, dict(zip(known, grades, strict=True)), unlisted)
+    return Case(a, b, dict(zip(judged, grades, strict=True)), unlisted)
 
 
 def sum_of_precisions(level: int) -> Scorer:
@@ -83,7 +83,7 @@ def sum_of_precisions(level: int) -> Scorer:
     def score(grades: Sequence[int], R: int) -> float:
         del R
         relevant = [grade >= level for grade in grades]
-        ranks = [i for i, found in enumerate(relevant, start=1) if found]
+        ranks = [i for i, hit in enumerate(relevant, start=1) if hit]
         return sum(sum(relevant[:i]) / i for i in ranks)
 
     return score

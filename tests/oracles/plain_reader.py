@@ -148,8 +148,8 @@ def _is_header(names: list[bytes]) -> bool:
 
 
 def _named_kind(names: list[bytes], number: int, *, judgments: bool) -> str:
-    known = _GRADE_NAMES if judgments else [b"rank", b"score"]
-    if names[1] not in _DOCUMENT_NAMES or names[2] not in known:
+    allowed = _GRADE_NAMES if judgments else [b"rank", b"score"]
+    if names[1] not in _DOCUMENT_NAMES or names[2] not in allowed:
         raise Refusal(UNKNOWN_HEADER, number)
     return "" if judgments else names[2].decode() + "s"
 
@@ -222,20 +222,20 @@ def _whole(text: bytes, line: int) -> int:
 
 
 def _drop_repeated(result: Read, policy: str) -> None:
-    found = []
+    repeats = []
     for topic, entries in result.topics.items():
         kept: dict[bytes, Entry] = {}
         for entry in entries:
             first = kept.setdefault(entry.document, entry)
             if first is entry:
                 continue
-            found.append((entry.line, first.line))
+            repeats.append((entry.line, first.line))
             if policy == "last" or (policy == "best" and entry.value > first.value):
                 kept[entry.document] = entry
         result.topics[topic] = list(kept.values())
-    result.repeated = sorted(line for line, _ in found)
-    if found and policy == "error":
-        raise Refusal(DUPLICATE, *min(found))
+    result.repeated = sorted(line for line, _ in repeats)
+    if repeats and policy == "error":
+        raise Refusal(DUPLICATE, *min(repeats))
 
 
 def _rank(entries: list[Entry], ties: str) -> None:

@@ -38,12 +38,12 @@ def _average_precision(
     k: int | None,
 ) -> Callable[[Ranking, Mapping[str, float], float], float]:
     def score(ranking: Ranking, grades: Mapping[str, float], _: float) -> float:
-        total, hits, found = _relevant(grades), 0, 0.0
+        total, hits, summed = _relevant(grades), 0, 0.0
         for rank, document in enumerate(ranking[:k], 1):
             if grades.get(document, 0) >= 1:
                 hits += 1
-                found += hits / rank
-        return found / total if total else nan
+                summed += hits / rank
+        return summed / total if total else nan
 
     return score
 
@@ -76,12 +76,12 @@ def _expected_reciprocal_rank(
     k: int,
 ) -> Callable[[Ranking, Mapping[str, float], float], float]:
     def score(ranking: Ranking, grades: Mapping[str, float], top: float) -> float:
-        found, left = 0.0, 1.0
+        expected, left = 0.0, 1.0
         for rank, document in enumerate(ranking[:k], 1):
             stop = (2 ** max(grades.get(document, 0), 0) - 1) / 2**top
-            found += left * stop / rank
+            expected += left * stop / rank
             left *= 1 - stop
-        return found
+        return expected
 
     return score
 
@@ -110,7 +110,7 @@ class Collection:
 
     def unjudged(self, depth: int | None) -> list[tuple[str, str]]:
         """Return the documents without a grade in the first ranks of any run, by judged topic."""
-        found = {
+        documents = {
             (topic, document): None
             for lists in self.runs.values()
             for topic, ranking in lists.items()
@@ -118,14 +118,14 @@ class Collection:
             for document in ranking[:depth]
             if self.qrels[topic].get(document, -1) < 0
         }
-        return list(found)
+        return list(documents)
 
     def completions(self, depth: int | None) -> Iterator["Completion"]:
         """Go through every grading of these documents."""
         free = self.unjudged(depth)
-        for given in product(self.grades, repeat=len(free)):
-            qrels = {topic: dict(known) for topic, known in self.qrels.items()}
-            for (topic, document), grade in zip(free, given, strict=True):
+        for grading in product(self.grades, repeat=len(free)):
+            qrels = {topic: dict(grades) for topic, grades in self.qrels.items()}
+            for (topic, document), grade in zip(free, grading, strict=True):
                 qrels[topic][document] = grade
             yield Completion(self, qrels)
 

@@ -37,11 +37,11 @@ def random_collection(rng: np.random.Generator, *, topics: int = 3) -> Collectio
     for lists in runs.values():
         if not lists:
             lists[names[0]] = ["s"]
-    found = Collection(runs, qrels, SCALES[rng.integers(len(SCALES))])
-    most = MOST_OPEN if len(found.grades) == 2 else MOST_OPEN - 2
-    for topic, document in found.unjudged(None)[most:]:
+    collection = Collection(runs, qrels, SCALES[rng.integers(len(SCALES))])
+    most = MOST_OPEN if len(collection.grades) == 2 else MOST_OPEN - 2
+    for topic, document in collection.unjudged(None)[most:]:
         qrels[topic][document] = 0.0
-    return found
+    return collection
 
 
 def measure_of(rng: np.random.Generator) -> str:
@@ -49,19 +49,19 @@ def measure_of(rng: np.random.Generator) -> str:
     return str(rng.choice(sorted(MEASURES)))
 
 
-def as_judgments(found: Collection) -> pw.Judgments:
+def as_judgments(collection: Collection) -> pw.Judgments:
     """Return the judgments, with the scale declared."""
-    return pw.Judgments.from_dict(found.qrels).with_grades(found.grades)
+    return pw.Judgments.from_dict(collection.qrels).with_grades(collection.grades)
 
 
-def as_runs(found: Collection) -> pw.Runs:
+def as_runs(collection: Collection) -> pw.Runs:
     """Return the runs."""
-    return pw.Runs.from_rankings(found.runs)
+    return pw.Runs.from_rankings(collection.runs)
 
 
-def aligned(found: Collection) -> pw.Evidence:
+def aligned(collection: Collection) -> pw.Evidence:
     """Return both, met with each other."""
-    return pw.align(as_judgments(found), as_runs(found))
+    return pw.align(as_judgments(collection), as_runs(collection))
 
 
 def reach(measure: str) -> int | None:

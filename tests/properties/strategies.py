@@ -35,11 +35,11 @@ def evidences(draw: st.DrawFn, *, systems: int = 3, topics: int = 3) -> Evidence
 def single_lists(draw: st.DrawFn) -> Evidence:
     """Draw one list with at most three unjudged documents, and a pool that may hold more."""
     scale = draw(st.sampled_from(SCALES))
-    known = draw(st.lists(st.sampled_from(scale), max_size=5))
-    ranking = draw(st.permutations([*known, *[None] * draw(st.integers(0, 3))]))
+    judged = draw(st.lists(st.sampled_from(scale), max_size=5))
+    ranking = draw(st.permutations([*judged, *[None] * draw(st.integers(0, 3))]))
     missed = draw(st.lists(st.sampled_from(scale), max_size=3))
     evidence = Evidence.from_grades([ranking], scale=scale)
-    pool = [[(*known, *missed).count(level) for level in evidence.scale.tolist()]]
+    pool = [[(*judged, *missed).count(level) for level in evidence.scale.tolist()]]
     return with_pool(evidence, np.array(pool))
 
 

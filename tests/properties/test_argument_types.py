@@ -153,7 +153,9 @@ def test_misuse_is_our_error(room: str, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ROOMS)
 def test_the_error_names_argument_rule_value_and_a_way_out(name: str) -> None:
     """It comes before anything is done, and whatever else is missing."""
-    for function in (FUNCTIONS[one] for one in FUNCTIONS if one.rpartition(".")[0] == name):
+    for function in (
+        FUNCTIONS[full_name] for full_name in FUNCTIONS if full_name.rpartition(".")[0] == name
+    ):
         for parameter in _recorded._wanted(inspect.unwrap(function)).values():
             if parameter.kind is parameter.KEYWORD_ONLY and fit(WRONG[0], parameter.annotation) is (
                 MISFIT
@@ -190,16 +192,16 @@ def test_the_error_names_argument_rule_value_and_a_way_out(name: str) -> None:
 )
 def test_what_fits(value: object, wanted: Any, fitted: object) -> None:
     """One alone is one of several; what can be had in one pass only becomes a tuple."""
-    found = fit(value, wanted)
-    assert found is fitted if fitted is MISFIT else found == fitted
+    result = fit(value, wanted)
+    assert result is fitted if fitted is MISFIT else result == fitted
 
 
 def test_a_measure_alone_is_one_measure_in_studies() -> None:
     """It is not read letter by letter."""
-    found = pw.studies.movement(MADE.truth, MADE.runs, "P@5", pool_depths=5, reference=20)
+    alone = pw.studies.movement(MADE.truth, MADE.runs, "P@5", pool_depths=5, reference=20)
     listed = pw.studies.movement(MADE.truth, MADE.runs, ["P@5"], pool_depths=5, reference=20)
-    assert str(found) == str(listed)
-    assert found.provenance.options == listed.provenance.options
+    assert str(alone) == str(listed)
+    assert alone.provenance.options == listed.provenance.options
 
 
 def test_paths_where_something_read_is_needed_lead_to_the_reader(tmp_path: Path) -> None:

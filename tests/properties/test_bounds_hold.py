@@ -42,10 +42,10 @@ def collections(part: int) -> Iterator[tuple[np.random.Generator, Evidence]]:
 
 def inside(values: Floats, lower: Floats, upper: Floats, what: str) -> None:
     """Fail if a value that is defined leaves its range by more than rounding."""
-    found = ~np.isnan(values)
+    defined = ~np.isnan(values)
     room = 1e-12 * np.maximum(1, np.abs(values))
-    assert not (found & ~(values >= lower - room)).any(), what
-    assert not (found & ~(values <= upper + room)).any(), what
+    assert not (defined & ~(values >= lower - room)).any(), what
+    assert not (defined & ~(values <= upper + room)).any(), what
 
 
 def truths(
@@ -66,35 +66,35 @@ def mean_over_topics(scores: Floats) -> Floats:
     return np.divide(total, counts, out=np.full(total.shape, np.nan), where=counts > 0)
 
 
-def check_verdicts(found: Differences, means: Floats) -> None:
+def check_verdicts(ranges: Differences, means: Floats) -> None:
     """Fail if a verdict says of the means, pairs × gradings, what one of them denies."""
-    known = ~np.isnan(means)
-    ahead = np.where(found.means()[1] >= -found.sizes.tolerance, 1, -1)[:, None] * means
+    defined = ~np.isnan(means)
+    ahead = np.where(ranges.means()[1] >= -ranges.sizes.tolerance, 1, -1)[:, None] * means
     room = 1e-12 * max(1.0, float(np.nanmax(np.abs(means), initial=0)))
     for verdict, holds in (
         ("certain", ahead > 0),
         ("never behind", ahead >= -room),
         ("equal", np.abs(means) <= room),
     ):
-        rows = found.verdict == verdict
-        assert (holds | ~known)[rows].all(), f"{found.measure}: {verdict}"
+        rows = ranges.verdict == verdict
+        assert (holds | ~defined)[rows].all(), f"{ranges.measure}: {verdict}"
 
 
-def check_p_values(found: Differences, differences: Floats) -> None:
+def check_p_values(ranges: Differences, differences: Floats) -> None:
     """Fail if the paired t test leaves its range; there is none where a topic may enter."""
     from scipy.stats import ttest_1samp
 
-    rows = ~found.may_enter
-    if found.defined.sum() < 2 or not rows.any():
+    rows = ~ranges.may_enter
+    if ranges.defined.sum() < 2 or not rows.any():
         return
-    of = np.ix_(rows, found.defined)
-    low, high = t_pvalue_range(found.lower[of], found.upper[of])
+    of = np.ix_(rows, ranges.defined)
+    low, high = t_pvalue_range(ranges.lower[of], ranges.upper[of])
     with np.errstate(all="ignore"):
         p = ttest_1samp(differences[of], 0, axis=1).pvalue
     spread = differences[of].std(axis=1) > 1e-9
     room = 1e-7
     left = (p < low[:, None] - room) | (p > high[:, None] + room)
-    assert not (spread & left).any(), found.measure
+    assert not (spread & left).any(), ranges.measure
 
 
 @pytest.mark.filterwarnings("ignore:Precision loss:RuntimeWarning")
@@ -111,13 +111,13 @@ def test_no_grading_leaves_a_range(part: int) -> None:
                 inside(scores, table.lower[..., None], table.upper[..., None], what)
                 means = mean_over_topics(scores)
                 inside(means, *(end[:, None] for end in table.mean_bounds()), what)
-                found = judgment_ranges(evidence, measure, pairs, universe=universe)
+                ranges = judgment_ranges(evidence, measure, pairs, universe=universe)
                 differences = pairs.difference(scores)
-                inside(differences, found.lower[..., None], found.upper[..., None], what)
+                inside(differences, ranges.lower[..., None], ranges.upper[..., None], what)
                 of_means = mean_over_topics(differences)
-                inside(of_means, *(end[:, None] for end in found.means()[1:]), what)
-                check_verdicts(found, of_means)
-                check_p_values(found, differences)
+                inside(of_means, *(end[:, None] for end in ranges.means()[1:]), what)
+                check_verdicts(ranges, of_means)
+                check_p_values(ranges, differences)
 
 
 def climb(rng: np.random.Generator, topic: TopicGradings, measure: Measure, signs: Floats) -> float:
@@ -140,7 +140,7 @@ def test_no_adversary_leaves_a_range(part: int) -> None:
         pairs = Pairs.of_all(evidence.systems)
         for measure in RANGED:
             universe = UNIVERSES[rng.integers(len(UNIVERSES))]
-            found = judgment_ranges(evidence, measure, pairs, universe=universe)
+            ranges = judgment_ranges(evidence, measure, pairs, universe=universe)
             pair, t = int(rng.integers(len(pairs))), int(rng.integers(len(evidence.topics)))
             topic = TopicGradings(evidence, t, universe, measure.depth)
             signs = np.zeros(len(evidence.systems))
@@ -148,6 +148,6 @@ def test_no_adversary_leaves_a_range(part: int) -> None:
             most = climb(rng, topic, measure, signs)
             least = -climb(rng, topic, measure, -signs)
             if np.isfinite(most):
-                assert most <= found.upper[pair, t] + 1e-12, (measure, universe)
+                assert most <= ranges.upper[pair, t] + 1e-12, (measure, universe)
             if np.isfinite(least):
-                assert least >= found.lower[pair, t] - 1e-12, (measure, universe)
+                assert least >= ranges.lower[pair, t] - 1e-12, (measure, universe)

@@ -147,12 +147,12 @@ def test_blocks_change_nothing(evidence: Evidence) -> None:
     assert max(filled) <= 1, "topics without documents alone may share a block"
     for measure in MEASURES:
         for numbers in (
-            lambda given, m=measure: [m.score(given), *m.bounds(given), *m.naive_bounds(given)],
-            lambda given, m=measure: m.difference_bounds(given, pairs)[1:],
+            lambda cut, m=measure: [m.score(cut), *m.bounds(cut), *m.naive_bounds(cut)],
+            lambda cut, m=measure: m.difference_bounds(cut, pairs)[1:],
         ):
-            for one, other in zip(numbers(evidence), numbers(apart), strict=True):
+            for together, other in zip(numbers(evidence), numbers(apart), strict=True):
                 np.testing.assert_allclose(
-                    one, other, rtol=1e-13, atol=1e-14, err_msg=repr(measure)
+                    together, other, rtol=1e-13, atol=1e-14, err_msg=repr(measure)
                 )
 
 

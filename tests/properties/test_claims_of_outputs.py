@@ -42,22 +42,22 @@ CLAIMING = re.compile(r"\b(whatever|certain|cannot|never|nothing more|could lead
 def drawn(seed: int) -> tuple[Collection, str, list[dict[str, float]]]:
     """Return a collection, a measure, and the means under every grading."""
     rng = np.random.default_rng(seed)
-    found, measure = random_collection(rng), measure_of(rng)
-    return found, measure, [c.means(measure) for c in found.completions(reach(measure))]
+    collection, measure = random_collection(rng), measure_of(rng)
+    return collection, measure, [c.means(measure) for c in collection.completions(reach(measure))]
 
 
 def refuted(claims: Iterable[dict[str, object]], means: list[dict[str, float]]) -> Iterator[object]:
     """Go through the claims that some grading makes false."""
     for claim in claims:
-        for one in means:
-            if not is_true(claim, one):
-                yield claim, one
+        for by_run in means:
+            if not is_true(claim, by_run):
+                yield claim, by_run
                 break
 
 
-def claims_made(found: Collection, measure: str) -> Iterator[dict[str, object]]:
+def claims_made(collection: Collection, measure: str) -> Iterator[dict[str, object]]:
     """Go through what compare, the verdict, evaluate and the overview claim of a collection."""
-    evidence = aligned(found)
+    evidence = aligned(collection)
     for claim in score_claims(pw.score(evidence, measure)):
         yield claim.to_dict()
     for a, b in (("a", "b"), ("b", "a")):
@@ -73,8 +73,12 @@ def claims_made(found: Collection, measure: str) -> Iterator[dict[str, object]]:
 def test_no_grading_refutes_a_claim(part: int) -> None:
     """Of every small collection every claim of compare, verdict and evaluate is true."""
     for seed in range(part, NUMBER, 3):
-        found, measure, means = drawn(seed)
-        assert not list(refuted(claims_made(found, measure), means)), (seed, measure, found)
+        collection, measure, means = drawn(seed)
+        assert not list(refuted(claims_made(collection, measure), means)), (
+            seed,
+            measure,
+            collection,
+        )
 
 
 @pytest.mark.parametrize("part", range(2))
@@ -82,15 +86,15 @@ def test_no_grading_refutes_what_next_says(part: int) -> None:
     """Listed for any goal by any order and judged to the stop, what next claims is true."""
     for seed in range(part, NUMBER, 2):
         rng = np.random.default_rng(200_000 + seed)
-        found, measure = random_collection(rng), measure_of(rng)
+        collection, measure = random_collection(rng), measure_of(rng)
         goal, method = (options[rng.integers(len(options))] for options in (GOALS, METHODS))
-        for judged, listed in judged_to_the_stop(found, goal, measure, method, seed):
+        for judged, listed in judged_to_the_stop(collection, goal, measure, method, seed):
             claims = [claim.to_dict() for claim in listed.claims()]
             completed = judged.completions(reach(measure)) if claims else ()
             means = [completion.means(measure) for completion in completed]
             assert not list(refuted(claims, means)), (seed, goal, measure, method, judged)
-            told = [(said, claims_of([said])) for said in listed.sentences()]
-            assert not says_without_claim(told), (seed, goal, measure, method, judged)
+            texts = [(said, claims_of([said])) for said in listed.sentences()]
+            assert not says_without_claim(texts), (seed, goal, measure, method, judged)
 
 
 def pvalue(deltas: np.ndarray) -> float:
@@ -112,17 +116,17 @@ def test_what_holds_keeps_its_order_and_its_significance() -> None:
         other = {t: ["n", "u"] if rng.random() < 0.2 else ["n", "y"] for t in topics}
         grades = {"x": 1.0, "y": float(rng.random() < 0.5), "n": 0.0}
         qrels = {t: grades | {"y": float(rng.random() < 0.6)} for t in topics}
-        found = Collection({"a": best, "b": other}, qrels, (0.0, 1.0))
-        if len(found.unjudged(2)) > 8:
+        collection = Collection({"a": best, "b": other}, qrels, (0.0, 1.0))
+        if len(collection.unjudged(2)) > 8:
             continue
-        compared = pw.compare_evidence(aligned(found), "P@2", draws=0)
+        compared = pw.compare_evidence(aligned(collection), "P@2", draws=0)
         if compared.state.tolist() != ["holds"]:
             continue
         met += 1
         sign = np.sign(compared.difference[0])
-        for completion in found.completions(2):
+        for completion in collection.completions(2):
             by_topic = [completion.means("P@2", topics=[t]) for t in topics]
-            deltas = np.array([one["a"] - one["b"] for one in by_topic])
+            deltas = np.array([means["a"] - means["b"] for means in by_topic])
             assert np.sign(deltas.mean()) == sign
             assert pvalue(deltas) < 0.05
     assert met > 3
@@ -138,19 +142,24 @@ def test_a_strict_gate_passes_under_every_grading() -> None:
         new = {t: ["x", "y"] if rng.random() < 0.7 else ["x", "u"] for t in topics}
         old = {t: ["x", "n"] if rng.random() < 0.6 else ["n", "v"] for t in topics}
         qrels = {t: {"x": 1.0, "y": float(rng.random() < 0.6), "n": 0.0} for t in topics}
-        found = Collection({"old": old, "new": new}, qrels, (0.0, 1.0))
+        collection = Collection({"old": old, "new": new}, qrels, (0.0, 1.0))
         candidate, baseline = (
-            pw.Runs.from_rankings({name: found.runs[name]}) for name in ("new", "old")
+            pw.Runs.from_rankings({name: collection.runs[name]}) for name in ("new", "old")
         )
         gate = pw.gate(
-            as_judgments(found), candidate, ["P@2"], baseline=baseline, margin=margin, strict=True
+            as_judgments(collection),
+            candidate,
+            ["P@2"],
+            baseline=baseline,
+            margin=margin,
+            strict=True,
         )
-        if gate.verdict != "pass" or len(found.unjudged(2)) > 7:
+        if gate.verdict != "pass" or len(collection.unjudged(2)) > 7:
             continue
         passed += 1
-        for completion in found.completions(2):
+        for completion in collection.completions(2):
             means = [completion.means("P@2", topics=[t]) for t in topics]
-            deltas = np.array([one["new"] - one["old"] for one in means]) + margin
+            deltas = np.array([by_run["new"] - by_run["old"] for by_run in means]) + margin
             assert np.ptp(deltas) < 1e-12 or (
                 stats.ttest_1samp(deltas, 0, alternative="greater").pvalue < 0.05
             )
@@ -168,9 +177,9 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Remember the claims of an element as long as it is open."""
-        told = dict(attributes)
-        long = told.get("data-zlib-claim")
-        claims = decompressed(long) if long else told.get("data-claim")
+        values = dict(attributes)
+        long = values.get("data-zlib-claim")
+        claims = decompressed(long) if long else values.get("data-claim")
         if tag not in {"br", "input", "meta", "link", "path", "rect"}:
             self._open.append((tag, list(each_object(json.loads(claims or "[]")))))
 
@@ -194,18 +203,18 @@ def each_object(claims: Iterable[dict[str, object]]) -> Iterator[dict[str, objec
     for claim in claims:
         objects = claim.get("object")
         several = objects if isinstance(objects, list) else [objects]
-        yield from (claim | {"object": one} if objects else claim for one in several)
+        yield from (claim | {"object": single} if objects else claim for single in several)
 
 
 LEGENDS = ("order certain, significance open", "could lead")
 """Words that name a state or a column, and say it of nobody."""
 
 
-def says_without_claim(told: Iterable[tuple[str, list[dict[str, object]]]]) -> list[str]:
+def says_without_claim(texts: Iterable[tuple[str, list[dict[str, object]]]]) -> list[str]:
     """Return the texts that say a word of claims and have none."""
     return [
         text
-        for text, claims in told
+        for text, claims in texts
         if CLAIMING.search(text) and not claims and text.strip() not in LEGENDS
     ]
 
@@ -214,28 +223,28 @@ def test_every_page_claims_what_is_true_and_says_no_more() -> None:
     """Cells and sentences of the report carry their claims, which every grading keeps."""
     pytest.importorskip("vl_convert")
     for seed in range(RENDERED):
-        found, measure, means = drawn(50_000 + seed)
-        overview = pw.report(as_judgments(found), as_runs(found), [measure])
+        collection, measure, means = drawn(50_000 + seed)
+        overview = pw.report(as_judgments(collection), as_runs(collection), [measure])
         page = Page(pw.html_page(overview))
-        assert not list(refuted(page.claims(), means)), (seed, measure, found)
+        assert not list(refuted(page.claims(), means)), (seed, measure, collection)
         assert not says_without_claim(page.told), seed
 
 
-def sentences_of(found: Collection, measure: str) -> Iterator[str]:
+def sentences_of(collection: Collection, measure: str) -> Iterator[str]:
     """Go through the sentences of the findings on a collection."""
-    evidence = aligned(found)
+    evidence = aligned(collection)
     yield from verdict(evidence, measure, "a", "b").sentences()
     yield from pw.score(evidence, measure).sentences()
     compared = pw.compare_evidence(evidence, measure, draws=0)
     yield from compared.sentences()
     yield from (said for pair in compared for said in pair.sentences())
-    yield from pw.table(as_judgments(found), as_runs(found), measure, draws=0).sentences()
+    yield from pw.table(as_judgments(collection), as_runs(collection), measure, draws=0).sentences()
 
 
-def other_outputs(found: Collection, measure: str) -> Iterator[Finding]:
+def other_outputs(collection: Collection, measure: str) -> Iterator[Finding]:
     """Go through what gate, estimate, evaluate and the report find of a collection."""
-    judgments, runs = as_judgments(found), as_runs(found)
-    candidate, baseline = (pw.Runs.from_rankings({name: found.runs[name]}) for name in "ab")
+    judgments, runs = as_judgments(collection), as_runs(collection)
+    candidate, baseline = (pw.Runs.from_rankings({name: collection.runs[name]}) for name in "ab")
     # A missing topic, or a run without a judged document, is wrong input there.
     with suppress(pw.InputError):
         yield pw.gate(judgments, candidate, [measure], baseline=baseline, margin=0.1)
@@ -248,34 +257,36 @@ def test_gate_estimate_evaluate_and_report_claim_what_is_true() -> None:
     """Their sentences and their cells in a notebook carry claims, which every grading keeps."""
     gated = 0
     for seed in range(max(12, NUMBER // 40)):
-        found, measure, means = drawn(130_000 + seed)
-        for one in other_outputs(found, measure):
-            page = Page(one._repr_html_())
-            told = [(said, [c.to_dict() for c in claims_of([said])]) for said in one.sentences()]
-            assert not says_without_claim([*told, *page.told]), (seed, one)
-            if isinstance(one, Gate):
+        collection, measure, means = drawn(130_000 + seed)
+        for output in other_outputs(collection, measure):
+            page = Page(output._repr_html_())
+            texts = [
+                (said, [c.to_dict() for c in claims_of([said])]) for said in output.sentences()
+            ]
+            assert not says_without_claim([*texts, *page.told]), (seed, output)
+            if isinstance(output, Gate):
                 # Over the documents of two runs: those of a third one are judged as they are.
                 gated += 1
-                two = replace(found, runs={name: found.runs[name] for name in "ab"})
+                two = replace(collection, runs={name: collection.runs[name] for name in "ab"})
                 by_two = [c.means(measure) for c in two.completions(reach(measure))]
-                claims = [claim.to_dict() for claim in one.claims()]
-                assert not list(refuted(claims, by_two)), (seed, measure, found)
+                claims = [claim.to_dict() for claim in output.claims()]
+                assert not list(refuted(claims, by_two)), (seed, measure, collection)
                 continue
-            claims = [*page.claims(), *(c for _, some in told for c in some)]
-            assert not list(refuted(claims, means)), (seed, measure, found)
+            claims = [*page.claims(), *(c for _, some in texts for c in some)]
+            assert not list(refuted(claims, means)), (seed, measure, collection)
     assert gated > 1
 
 
 def test_no_sentence_claims_without_a_claim() -> None:
     """Whatever, certain, cannot, never: each comes from something that can be asked."""
     for seed in range(0, NUMBER, 2):
-        found, measure, means = drawn(90_000 + seed)
-        told = [
+        collection, measure, means = drawn(90_000 + seed)
+        texts = [
             (said, [claim.to_dict() for claim in claims_of([said])])
-            for said in sentences_of(found, measure)
+            for said in sentences_of(collection, measure)
         ]
-        assert not says_without_claim(told), seed
-        assert not list(refuted((c for _, claims in told for c in claims), means)), seed
+        assert not says_without_claim(texts), seed
+        assert not list(refuted((c for _, claims in texts for c in claims), means)), seed
 
 
 def test_no_view_claims_more_than_the_verdict() -> None:
@@ -289,7 +300,7 @@ def test_no_view_claims_more_than_the_verdict() -> None:
         columns["better"], columns["worse"], columns["state"], strict=True
     ):
         assert states[frozenset((better, worse))].state == state
-    allowed = {claim for one in states.values() for claim in one.claims}
+    allowed = {claim for pair in states.values() for claim in pair.claims}
     assert set(overview.verdicts.claims()) <= allowed
     table = pw.table(made.judgments, made.runs, ["nDCG@10"], draws=0)
     rows = table.columns()

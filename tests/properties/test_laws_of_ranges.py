@@ -28,10 +28,10 @@ def all_pairs(evidence: Evidence) -> Pairs:
 
 def assert_within(inner: Bounds, outer: Bounds, what: object) -> None:
     """Fail if the first range, where there is one, is not within the second."""
-    known = ~np.isnan(inner.lower)
+    defined = ~np.isnan(inner.lower)
     for less, more in ((outer.lower, inner.lower), (inner.upper, outer.upper)):
         room = 1e-12 * np.maximum(1, np.abs(np.nan_to_num(more)))
-        assert (less <= more + room)[known].all(), what
+        assert (less <= more + room)[defined].all(), what
 
 
 @few
@@ -74,12 +74,12 @@ def test_a_difference_stays_within_the_ranges_of_the_two(evidence: Evidence) -> 
     for measure in RANGED:
         for universe in (Universe(), Universe("corpus"), Universe(depth="all")):
             low, high = measure.bounds(evidence, universe=universe)
-            found = Bounds(*measure.difference_bounds(evidence, pairs, universe=universe)[1:])
+            ranges = Bounds(*measure.difference_bounds(evidence, pairs, universe=universe)[1:])
             with np.errstate(invalid="ignore"):  # counts of a corpus have no end
                 apart = Bounds(
                     low[pairs.left] - high[pairs.right], high[pairs.left] - low[pairs.right]
                 )
-            assert_within(found, apart, measure)
+            assert_within(ranges, apart, measure)
 
 
 @few

@@ -291,17 +291,17 @@ def test_options_are_recorded_once_and_not_where_they_say_nothing() -> None:
 
 def test_judgments_that_are_an_option_are_named_by_where_they_come_from() -> None:
     """Not by the kind of object that they are."""
-    found = pw.studies.discriminate_pools(
+    study = pw.studies.discriminate_pools(
         MADE.truth, MADE.runs, ["AP"], pool_depths=[5], reference=MADE.judgments
     )
-    assert dict(found.provenance.options)["reference"] == MADE.judgments.source.path
+    assert dict(study.provenance.options)["reference"] == MADE.judgments.source.path
 
 
 def test_the_depth_that_was_read_off_is_recorded() -> None:
     """What the model infers of the pool stands beside what it was told."""
-    found = pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"]
-    options = dict(found.provenance.options)
-    model = dict(found.scores["model"].provenance.options)
+    result = pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"]
+    options = dict(result.provenance.options)
+    model = dict(result.scores["model"].provenance.options)
     assert str(options["pool_depth"]).startswith("13 (read off")
     assert str(options["pooled"]).startswith("5 of 6 runs")
     assert (options["pool_depth"], options["pooled"]) == (model["pool_depth"], model["pooled"])
@@ -330,9 +330,9 @@ def test_how_files_are_read_is_an_error_with_what_is_read_already(
 def test_reading_decides_where_it_can() -> None:
     """The same option on what is not read yet gives the other order."""
     lists = {"a": {"1": {"x": 1.0, "y": 1.0}}}
-    found = pw.evaluate({"1": {"x": 1}}, lists, "P@1", reading=pw.Reading(ties="docid"))
-    assert found["P@1"].means().tolist() == [1.0]
-    assert found.provenance.tie_rule == "docid"
+    result = pw.evaluate({"1": {"x": 1}}, lists, "P@1", reading=pw.Reading(ties="docid"))
+    assert result["P@1"].means().tolist() == [1.0]
+    assert result.provenance.tie_rule == "docid"
 
 
 def test_a_wrong_value_of_reading_is_refused_at_once() -> None:
@@ -374,10 +374,10 @@ def test_pooled_runs_may_stand_in_a_list() -> None:
 
 def test_no_record_holds_the_repr_of_an_object() -> None:
     """Groups are counted, treatments named."""
-    found = pw.estimate(
+    result = pw.estimate(
         MADE.judgments, MADE.runs, "P@5", groups=MADE.groups, treatments=["condensed"]
     )
-    said = " ".join(found.provenance.lines())
+    said = " ".join(result.provenance.lines())
     assert "Groups(" not in said
     assert len(said) < 400
 

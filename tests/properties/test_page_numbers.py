@@ -192,9 +192,9 @@ def shortened(numbers: Iterable[float]) -> list[float | None]:
     return [short(float(number)) for number in numbers]
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, singular: str, many: str = "") -> str:
     """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 def some(names: list[str], most: int) -> str:
@@ -275,24 +275,24 @@ class Facts:
     @cached_property
     def pairs(self) -> dict[frozenset[str], pw.Comparison]:
         """Each pair by its two runs, the one that is ahead first."""
-        found = self.comparisons or []
-        return {frozenset((p.a, p.b)): p.better_first() for p in found}
+        comparisons = self.comparisons or []
+        return {frozenset((p.a, p.b)): p.better_first() for p in comparisons}
 
     @cached_property
     def judging(self) -> dict[frozenset[str], str]:
         """What judging leaves of the order of a pair, by the one maker of ranges."""
         if self.comparisons is None:
             return {}
-        found = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
-        names = zip(found.first, found.second, found.verdict.tolist(), strict=True)
+        ranges = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
+        names = zip(ranges.first, ranges.second, ranges.verdict.tolist(), strict=True)
         return {frozenset((a, b)): verdict for a, b, verdict in names}
 
     @cached_property
     def ahead(self) -> dict[tuple[str, str], float]:
         """By how much the first of two runs is ahead of the second at least; NaN if not known."""
-        found = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
-        _, low, high = found.means()
-        pairs = list(zip(found.first, found.second, strict=True))
+        ranges = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
+        _, low, high = ranges.means()
+        pairs = list(zip(ranges.first, ranges.second, strict=True))
         least = dict(zip(pairs, low.tolist(), strict=True))
         return least | {(b, a): -end for (a, b), end in zip(pairs, high.tolist(), strict=True)}
 
@@ -305,8 +305,8 @@ class Facts:
     @property
     def unknown(self) -> str:
         """Why nothing is known of the ranges of differences."""
-        known = self.measure != "Bpref"
-        return "" if known else f"Bpref has none: {pw.Bpref.no_range}"
+        has_range = self.measure != "Bpref"
+        return "" if has_range else f"Bpref has none: {pw.Bpref.no_range}"
 
     def places(self, run: str) -> tuple[int, int]:
         """Return the best and the worst place of a run."""
@@ -356,9 +356,9 @@ class Facts:
 
     def turned(self, run: str, others: list[str]) -> dict[str, float]:
         """Return in which share of draws each other run changes sides."""
-        found = self.against(run)
-        ahead = dict(zip(found.a, found.drawn.difference > 1e-12, strict=True))
-        behind = dict(zip(found.a, found.drawn.difference < -1e-12, strict=True))
+        against = self.against(run)
+        ahead = dict(zip(against.a, against.drawn.difference > 1e-12, strict=True))
+        behind = dict(zip(against.a, against.drawn.difference < -1e-12, strict=True))
         level = round(self.means[run], 12)
         return {
             other: (behind if round(self.means[other], 12) > level else ahead)[other].mean()
@@ -404,8 +404,8 @@ class Facts:
         """The tier of each run."""
         if self.comparisons is None:
             return dict.fromkeys(self.means, 1)
-        found = pw.findings.tiers(self.table, pw.compare_scores(self.table)).tolist()
-        return dict(zip(self.table.systems, found, strict=True))
+        tiers = pw.findings.tiers(self.table, pw.compare_scores(self.table)).tolist()
+        return dict(zip(self.table.systems, tiers, strict=True))
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -460,7 +460,7 @@ def test_the_page_says_how_large_the_input_is(case: Case, page: Page, facts: lis
 
 def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Facts]) -> None:
     """What the page shows is what the tests below look at, and no more."""
-    found = {
+    shown = {
         (section, measure, kind, name)
         for section, blocks in page.sections.items()
         for measure, block in blocks.items()
@@ -477,61 +477,61 @@ def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Fac
         expected |= {("labels", "", "table", "labels-0")}
         if any(excess.favoured for excess in agreement_of(facts[0]).excesses.values()):
             expected |= {("labels", "", "table", "labels-favoured")}
-    for one in facts:
-        expected |= expected_parts(one)
-        expected |= {("to-report", str(one.measure), "table", f"checklist-{one.measure}")}
-    assert found == expected
+    for fact in facts:
+        expected |= expected_parts(fact)
+        expected |= {("to-report", str(fact.measure), "table", f"checklist-{fact.measure}")}
+    assert shown == expected
 
 
-def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
+def expected_parts(facts: Facts) -> set[tuple[str, str, str, str]]:
     """Return the tables and charts that a measure has."""
-    name = one.measure
-    found = {("leaderboard", "table", "leaderboard"), ("judgments", "table", "judged")}
-    found |= {("topics", "chart", "topics"), ("topics", "table", "topics")}
-    parts = {(section, name, kind, f"{what}-{name}") for section, kind, what in found}
+    name = facts.measure
+    sections = {("leaderboard", "table", "leaderboard"), ("judgments", "table", "judged")}
+    sections |= {("topics", "chart", "topics"), ("topics", "table", "topics")}
+    parts = {(section, name, kind, f"{what}-{name}") for section, kind, what in sections}
     parts |= {("differences", name, "chart", what) for what in ("pairs", "deltas")}
     parts |= {("power", name, "chart", "power")}
-    if len(one.means) > 2:
+    if len(facts.means) > 2:
         parts |= {("topics", name, "chart", f"topics-s{name}")}
-    if one.reversible():
+    if facts.reversible():
         parts |= {("judgments", name, "table", f"reversible-{name}")}
-    if one.case.baseline:
-        parts |= {("differences", name, "table", f"against-{one.case.baseline}-{name}")}
+    if facts.case.baseline:
+        parts |= {("differences", name, "table", f"against-{facts.case.baseline}-{name}")}
     parts |= {
         ("to-judge", name, "table", f"to-judge-{run}-{name}")
-        for run in judged_for(one)
-        if settling(one, run)
+        for run in judged_for(facts)
+        if settling(facts, run)
     }
-    if unjudged_shares(one).any():
+    if unjudged_shares(facts).any():
         parts |= {("estimates", name, "chart", "estimates")}
         parts |= {("estimates", name, "table", f"estimates-{name}")}
-    if one.case.labels:
+    if facts.case.labels:
         parts |= {("labels", name, "table", f"labels-{name}")}
         parts |= {("labels", name, "chart", "label-means")}
-    if one.case.beside:
+    if facts.case.beside:
         parts |= {("beside", name, "table", f"beside-0-{name}")}
         parts |= {("beside", name, "chart", "pareto-0")}
-    if drawn_of(one):
+    if drawn_of(facts):
         parts |= {("drawn", name, "chart", "drawn")}
     return parts
 
 
-def drawn_of(one: Facts) -> list[pw.scores.DrawnScores]:
+def drawn_of(facts: Facts) -> list[pw.scores.DrawnScores]:
     """Return the draws of the run with the most unjudged documents, where most is open."""
-    shares = unjudged_shares(one)
+    shares = unjudged_shares(facts)
     if not shares.any():
         return []
-    run = one.table.systems[int(np.argmax(shares))]
-    naive = pw.score(one.evidence, one.measure, bounds="naive")
+    run = facts.table.systems[int(np.argmax(shares))]
+    naive = pw.score(facts.evidence, facts.measure, bounds="naive")
     s = naive.systems.index(run)
     width = np.nan_to_num(naive.upper[s] - naive.value[s])
     try:
-        pw.scores.estimate(one.evidence, one.measure, treatment="bootstrap")
+        pw.scores.estimate(facts.evidence, facts.measure, treatment="bootstrap")
     except pw.OptionError:
         return []
     return [
         pw.scores.draw_scores(
-            one.evidence, one.measure, run=run, topic=naive.topics[t], rng=one.case.seed
+            facts.evidence, facts.measure, run=run, topic=naive.topics[t], rng=facts.case.seed
         )
         for t in np.argsort(-width, kind="stable")[:5].tolist()
         if width[t] > 0
@@ -540,31 +540,31 @@ def drawn_of(one: Facts) -> list[pw.scores.DrawnScores]:
 
 def test_draws_are_those_of_the_command(page: Page, facts: list[Facts]) -> None:
     """Circles are the draws in hundredths, shapes the scores of other treatments."""
-    for one in facts:
-        expected = drawn_of(one)
+    for fact in facts:
+        expected = drawn_of(fact)
         blocks = page.sections.get("drawn", {})
         if not expected:
-            assert one.measure not in blocks or not blocks[one.measure].charts
+            assert fact.measure not in blocks or not blocks[fact.measure].charts
             continue
-        block = blocks[one.measure]
+        block = blocks[fact.measure]
         columns = block.charts["drawn"].columns
         rows = list(zip(*columns.values(), strict=True))
         assert list(columns) == ["topic", "what", "score", "share"]
-        for found in expected:
-            single = {what: score for topic, what, score, _ in rows if topic == found.topic}
-            assert single["not relevant"] == short(found.plain)
-            assert single["condensed"] == short(found.condensed)
-            assert single["most frequent"] == short(found.mode)
-            assert single["naive upper bound"] == short(found.highest)
-            drawn = {x: y for t, what, x, y in rows if (t, what) == (found.topic, "drawn")}
+        for draws in expected:
+            single = {what: score for topic, what, score, _ in rows if topic == draws.topic}
+            assert single["not relevant"] == short(draws.plain)
+            assert single["condensed"] == short(draws.condensed)
+            assert single["most frequent"] == short(draws.mode)
+            assert single["naive upper bound"] == short(draws.highest)
+            drawn = {x: y for t, what, x, y in rows if (t, what) == (draws.topic, "drawn")}
             assert sum(drawn.values()) == pytest.approx(1, abs=1e-3)
             for score, share in drawn.items():
-                near = np.isclose(found.values.round(2), score)
-                assert share == pytest.approx(found.shares[near].sum(), abs=1e-4)
+                near = np.isclose(draws.values.round(2), score)
+                assert share == pytest.approx(draws.shares[near].sum(), abs=1e-4)
         assert len({row[0] for row in rows}) == len(expected)
         first = expected[0]
         said = (
-            f"On topic {first.topic}, {one.measure} of {first.run} is {first.plain:.4f} with "
+            f"On topic {first.topic}, {fact.measure} of {first.run} is {first.plain:.4f} with "
             f"unjudged documents as not relevant, and at most {first.highest:.4f} with the best "
             f"grades for them; in 95% of 1,000 draws it is at most {first.reached:.4f}."
         )
@@ -576,66 +576,68 @@ def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
     case: Case, page: Page, facts: list[Facts]
 ) -> None:
     """Each row is what evaluate and tiers say of the run, in the order of the means."""
-    for one in facts:
-        table = page.sections["leaderboard"][one.measure].tables[f"leaderboard-{one.measure}"]
-        lower, upper = one.table.mean_bounds()
-        ci_low, ci_high = one.table.interval(0.95)
-        at = {run: s for s, run in enumerate(one.table.systems)}
-        model, low, high = plausible_of(one)
+    for fact in facts:
+        table = page.sections["leaderboard"][fact.measure].tables[f"leaderboard-{fact.measure}"]
+        lower, upper = fact.table.mean_bounds()
+        ci_low, ci_high = fact.table.interval(0.95)
+        at = {run: s for s, run in enumerate(fact.table.systems)}
+        model, low, high = plausible_of(fact)
         has_range = bool((~np.isnan(low)).any())
         expected = [
             [
                 str(place),
                 run,
                 *([case.groups.of(run)] if case.groups else []),
-                *([str(one.tiers[run])] if one.tested else []),
-                decimals(one.means[run]),
+                *([str(fact.tiers[run])] if fact.tested else []),
+                decimals(fact.means[run]),
                 "",
                 ends(ci_low[at[run]], ci_high[at[run]]),
                 ends(lower[at[run]], upper[at[run]]),
                 *([ends(low[at[run]], high[at[run]])] if has_range else []),
                 *([decimals(model.means()[at[run]])] if model is not None else []),
-                decimals(one.judged[run], 2),
-                *(["yes" if run in one.could_lead() else ""] if one.could_lead() else []),
+                decimals(fact.judged[run], 2),
+                *(["yes" if run in fact.could_lead() else ""] if fact.could_lead() else []),
             ]
-            for place, run in enumerate(one.order, start=1)
+            for place, run in enumerate(fact.order, start=1)
         ]
         assert table.rows == expected
-        tiers = [one.tiers[run] for run in one.order]
+        tiers = [fact.tiers[run] for run in fact.order]
         starts = [i > 0 and tiers[i] != tiers[i - 1] for i in range(len(tiers))]
         assert table.marked == ["tier-start" if start else "" for start in starts]
-        tiers_too = "; a line separates the tiers" if one.tested else ""
-        assert table.caption == f"Runs by mean {one.measure}{tiers_too}"
-        check_bars(table, one)
+        tiers_too = "; a line separates the tiers" if fact.tested else ""
+        assert table.caption == f"Runs by mean {fact.measure}{tiers_too}"
+        check_bars(table, fact)
 
 
-def plausible_of(one: Facts) -> tuple[pw.ScoreTable | None, np.ndarray, np.ndarray]:
+def plausible_of(facts: Facts) -> tuple[pw.ScoreTable | None, np.ndarray, np.ndarray]:
     """Return the scores that the model expects, and their plausible ranges; NaN without any."""
-    nothing = np.full(len(one.table.systems), np.nan)
-    if not unjudged_shares(one).any():
+    nothing = np.full(len(facts.table.systems), np.nan)
+    if not unjudged_shares(facts).any():
         return None, nothing, nothing
-    model = pw.scores.RelevanceModelTreatment(groups=one.case.groups)
+    model = pw.scores.RelevanceModelTreatment(groups=facts.case.groups)
     try:
-        found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=one.case.seed)
+        estimated = pw.scores.estimate(
+            facts.evidence, facts.measure, treatment=model, rng=facts.case.seed
+        )
     except pw.OptionError:
         return None, nothing, nothing
-    ranges = found.over_judgments
-    return found, *((ranges.low, ranges.high) if ranges.over == "draws" else (nothing, nothing))
+    ranges = estimated.over_judgments
+    return estimated, *((ranges.low, ranges.high) if ranges.over == "draws" else (nothing, nothing))
 
 
-def check_bars(table: Table, one: Facts) -> None:
+def check_bars(table: Table, facts: Facts) -> None:
     """Check that the bars of each row stand where their numbers are on the axis."""
     first, last = table.axis
     assert len(table.labels) > 1
     for mark, place in table.labels:
         assert place == pytest.approx((mark - first) / (last - first) * 100, abs=0.06)
-    lower, upper = one.table.mean_bounds()
-    ci_low, ci_high = one.table.interval(0.95)
-    at = {run: s for s, run in enumerate(one.table.systems)}
-    _, low, high = plausible_of(one)
-    assert len(table.bars) == len(one.order)
-    for run, bars in zip(one.order, table.bars, strict=True):
-        s, mean = at[run], one.means[run]
+    lower, upper = facts.table.mean_bounds()
+    ci_low, ci_high = facts.table.interval(0.95)
+    at = {run: s for s, run in enumerate(facts.table.systems)}
+    _, low, high = plausible_of(facts)
+    assert len(table.bars) == len(facts.order)
+    for run, bars in zip(facts.order, table.bars, strict=True):
+        s, mean = at[run], facts.means[run]
         numbers = {
             "unjudged": (lower[s], upper[s]),
             "plausible": (low[s], high[s]),
@@ -657,35 +659,35 @@ def test_the_leader_is_named_with_those_of_its_tier(
     case: Case, page: Page, facts: list[Facts]
 ) -> None:
     """The mean, the runs that share it and the runs of the first tier are named."""
-    for one in facts:
-        block = page.sections["leaderboard"][one.measure]
-        first, *others = one.order
-        topics = plural(int(one.table.defined.sum()), "topic")
-        level = [run for run in others if abs(one.means[run] - one.means[first]) < 1e-12]
-        over = f"{one.means[first]:.4f}, over {topics}."
+    for fact in facts:
+        block = page.sections["leaderboard"][fact.measure]
+        first, *others = fact.order
+        topics = plural(int(fact.table.defined.sum()), "topic")
+        level = [run for run in others if abs(fact.means[run] - fact.means[first]) < 1e-12]
+        over = f"{fact.means[first]:.4f}, over {topics}."
         lead = (
             f"{', '.join([first, *level[:-1]])} and {level[-1]} share the highest mean "
-            f"{one.measure}, {over}"
+            f"{fact.measure}, {over}"
             if level
-            else f"By judged documents {first} leads, with a mean {one.measure} of {over}"
+            else f"By judged documents {first} leads, with a mean {fact.measure} of {over}"
         )
-        told = [lead, tier_words(one)]
+        sentences = [lead, tier_words(fact)]
         if case.baseline:
-            told = [*baseline_words(one, case.baseline), *told]
-        opening, *more = filter(None, told)
+            sentences = [*baseline_words(fact, case.baseline), *sentences]
+        opening, *more = filter(None, sentences)
         assert block.paragraphs[0].startswith(opening)
         rest = " ".join(more)
         assert not rest or rest in block.paragraphs
 
 
-def tier_words(one: Facts) -> str:
+def tier_words(facts: Facts) -> str:
     """Say which runs are not significantly different from the leader."""
-    first, *others = one.order
-    if not one.tested:
-        return one.too_few
-    level = [run for run in others if abs(one.means[run] - one.means[first]) < 1e-12]
+    first, *others = facts.order
+    if not facts.tested:
+        return facts.too_few
+    level = [run for run in others if abs(facts.means[run] - facts.means[first]) < 1e-12]
     others = [run for run in others if run not in level]
-    beside = [run for run in others if one.tiers[run] == 1]
+    beside = [run for run in others if facts.tiers[run] == 1]
     its, it = ("their", "them") if level else ("its", "it")
     if not others:
         return ""
@@ -702,31 +704,31 @@ def tier_words(one: Facts) -> str:
     )
 
 
-def baseline_words(one: Facts, baseline: str) -> list[str]:
+def baseline_words(facts: Facts, baseline: str) -> list[str]:
     """Say the mean and the place of the baseline, and how many runs are better and worse."""
-    mean, topics = one.means[baseline], plural(int(one.table.defined.sum()), "topic")
-    place = 1 + sum(other > mean + 1e-12 for other in one.means.values())
+    mean, topics = facts.means[baseline], plural(int(facts.table.defined.sum()), "topic")
+    place = 1 + sum(other > mean + 1e-12 for other in facts.means.values())
     said = (
-        f"{baseline}, the baseline, has a mean {one.measure} of {mean:.4f} over {topics}: place "
-        f"{place} of {len(one.means)}."
+        f"{baseline}, the baseline, has a mean {facts.measure} of {mean:.4f} over {topics}: place "
+        f"{place} of {len(facts.means)}."
     )
-    return [said, *better_and_worse(one, baseline)]
+    return [said, *better_and_worse(facts, baseline)]
 
 
-def better_and_worse(one: Facts, baseline: str) -> list[str]:
+def better_and_worse(facts: Facts, baseline: str) -> list[str]:
     """Count the runs that are significantly better and worse than the baseline."""
-    found = one.against(baseline)
-    better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in found)
-    worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in found)
+    comparisons = facts.against(baseline)
+    better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in comparisons)
+    worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in comparisons)
     said = (
-        f"{better} of {plural(len(found), 'run')} {are(better)} significantly better than "
-        f"{baseline}, and {worse} {are(worse)} worse, at 0.05 ({found.test}, corrected: "
-        f"{found.correction})."
+        f"{better} of {plural(len(comparisons), 'run')} {are(better)} significantly better than "
+        f"{baseline}, and {worse} {are(worse)} worse, at 0.05 ({comparisons.test}, corrected: "
+        f"{comparisons.correction})."
     )
-    states = Counter(pair.state for pair in found if pair.p_adjusted < 0.05)
-    told = counts_in_words(states)
-    more = f" Of these {better + worse}, {told}." if states and not one.unknown else ""
-    return [said + more] if one.tested else []
+    states = Counter(pair.state for pair in comparisons if pair.p_adjusted < 0.05)
+    counts = counts_in_words(states)
+    more = f" Of these {better + worse}, {counts}." if states and not facts.unknown else ""
+    return [said + more] if facts.tested else []
 
 
 def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: list[Facts]) -> None:
@@ -735,22 +737,22 @@ def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: li
     The shares are those of the draws that compare makes; a run whose order rests on missing
     topics is not among those that judging could put above.
     """
-    for one in facts:
-        block = page.sections["leaderboard"][one.measure]
-        run = case.baseline or one.order[0]
-        others = [other for other in one.order if other != run]
-        expected = [f"What judging could change is not known, since {one.unknown}."]
-        if not one.unknown:
-            expected = [*outlook_words(one, run, others), *resting_words(one, run, others)]
+    for fact in facts:
+        block = page.sections["leaderboard"][fact.measure]
+        run = case.baseline or fact.order[0]
+        others = [other for other in fact.order if other != run]
+        expected = [f"What judging could change is not known, since {fact.unknown}."]
+        if not fact.unknown:
+            expected = [*outlook_words(fact, run, others), *resting_words(fact, run, others)]
         doubt, *more = expected
         assert block.paragraphs[0].endswith(doubt)
         assert block.paragraphs[len(block.paragraphs) - len(more) :] == more
 
 
-def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
+def outlook_words(facts: Facts, run: str, others: list[str]) -> list[str]:
     """Say which orders with a run are possibly turned, and which plausibly."""
-    leads = all(one.means[other] <= one.means[run] + 1e-12 for other in others)
-    possible = one.turning(run, others)
+    leads = all(facts.means[other] <= facts.means[run] + 1e-12 for other in others)
+    possible = facts.turning(run, others)
     if not possible:
         other = "another run" if len(others) > 1 else others[0]
         put = f"put {other} above {run}" if leads else f"reverse an order with {run}"
@@ -759,10 +761,10 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     put = f"put {count} above {run}" if leads else f"reverse the order of {run} and {count}"
     listed = f": {some(possible, 8)}" if len(possible) <= 8 else ""
     possibly = f"what is possible: judging could {put}{listed}."
-    shares = one.turned(run, possible)
+    shares = facts.turned(run, possible)
     where = f"above {run}" if leads else f"on the other side of {run}"
     plausible = [other for other in possible if shares[other] >= 0.05]
-    drawn = f"200 draws of the judgments{'' if one.calibrated else ' (not calibrated)'}"
+    drawn = f"200 draws of the judgments{'' if facts.calibrated else ' (not calibrated)'}"
     if not plausible:
         few = f"10 or more of {drawn}"
         return [f"What is plausible: no other run is {where} in {few}; {possibly}"]
@@ -772,40 +774,44 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     first = "What is plausible"
     if leads and shares[plausible[0]] > 0.5:
         first = "If all were judged, draws suggest another leader"
-    if leads and one.calibrated and shares[plausible[0]] >= 0.95:
+    if leads and facts.calibrated and shares[plausible[0]] >= 0.95:
         first = "If all were judged, another run would probably lead"
     return [f"{first}: of {drawn}, {some(counts, 4)}; {possibly}"]
 
 
-def resting_words(one: Facts, run: str, others: list[str]) -> list[str]:
+def resting_words(facts: Facts, run: str, others: list[str]) -> list[str]:
     """Say which orders with a run rest on missing topics."""
-    found = one.resting(run, others)
-    order = f"The order of {run} and {plural(len(found), 'other run')} rests on topics that a run"
-    return [f"{order} lacks, so that nothing is concluded: {some(found, 8)}."] if found else []
+    resting = facts.resting(run, others)
+    order = f"The order of {run} and {plural(len(resting), 'other run')} rests on topics that a run"
+    return [f"{order} lacks, so that nothing is concluded: {some(resting, 8)}."] if resting else []
 
 
 def test_notes_say_how_tiers_are_made_and_what_the_axis_leaves_out(
     page: Page, facts: list[Facts]
 ) -> None:
     """Below the leaderboard stand caveats, runs outside of the axis, and the test."""
-    for one in facts:
-        block, found = page.sections["leaderboard"][one.measure], one.comparisons
-        assert found is not None
-        table = block.tables[f"leaderboard-{one.measure}"]
-        ends = np.stack([*one.table.mean_bounds(), one.table.means()])
+    for fact in facts:
+        block, comparisons = page.sections["leaderboard"][fact.measure], fact.comparisons
+        assert comparisons is not None
+        table = block.tables[f"leaderboard-{fact.measure}"]
+        ends = np.stack([*fact.table.mean_bounds(), fact.table.means()])
         left = [
             run
-            for s, run in enumerate(one.table.systems)
-            if np.nanmax(np.append(ends[:, s], one.table.interval(0.95)[1][s])) < table.axis[0]
+            for s, run in enumerate(fact.table.systems)
+            if np.nanmax(np.append(ends[:, s], fact.table.interval(0.95)[1][s])) < table.axis[0]
         ]
         bars = f"the bars of {'this run' if len(left) == 1 else 'these runs'} are cut off"
         begins = f"The axis begins at {table.axis[0]:g}, without {some(left, 5)}, far below"
         axis = [f"{begins} the others: {bars} at its edge."]
         tiers = (
             "A tier holds the runs that are not significantly different from its first run, at "
-            f"0.05, by {found.test}, corrected: {found.correction}."
+            f"0.05, by {comparisons.test}, corrected: {comparisons.correction}."
         )
-        expected = [*one.table.caveats(), *(axis if left else []), *([tiers] if one.tested else [])]
+        expected = [
+            *fact.table.caveats(),
+            *(axis if left else []),
+            *([tiers] if fact.tested else []),
+        ]
         assert block.notes == expected
 
 
@@ -814,21 +820,21 @@ def test_the_coverage_table_has_what_is_judged_and_what_that_leaves(
 ) -> None:
     """Judged shares, residual, first unjudged ranks and possible places, the least judged first."""
     checked = pw.audit(judgments=case.judgments, runs=case.runs)
-    for one in facts:
-        table = page.sections["judgments"][one.measure].tables[f"judged-{one.measure}"]
-        columns = [t for t, topic in enumerate(checked.topics) if topic in one.table.topics]
+    for fact in facts:
+        table = page.sections["judgments"][fact.measure].tables[f"judged-{fact.measure}"]
+        columns = [t for t, topic in enumerate(checked.topics) if topic in fact.table.topics]
         first = checked.first_unjudged[:, columns]
-        deep = one.scores["Judged@100"].system_means()
-        low, high = one.table.mean_bounds()
-        runs = sorted(one.table.systems, key=lambda run: one.judged[run])
+        deep = fact.scores["Judged@100"].system_means()
+        low, high = fact.table.mean_bounds()
+        runs = sorted(fact.table.systems, key=lambda run: fact.judged[run])
         expected = []
         for run in runs:
-            s = one.table.systems.index(run)
-            best, worst = one.places(run)
+            s = fact.table.systems.index(run)
+            best, worst = fact.places(run)
             expected.append(
                 [
                     run,
-                    decimals(one.judged[run], 2),
+                    decimals(fact.judged[run], 2),
                     decimals(deep[s], 2),
                     decimals(high[s] - low[s]),
                     decimals(first[s].mean(), 1),
@@ -838,95 +844,95 @@ def test_the_coverage_table_has_what_is_judged_and_what_that_leaves(
             )
         assert table.rows == expected
         if case.topics == "judged":
-            assert [one.judged[run] for run in checked.systems] == pytest.approx(
+            assert [fact.judged[run] for run in checked.systems] == pytest.approx(
                 checked.judged_at_10.tolist(), nan_ok=True
             )
 
 
 def test_cautions_name_the_runs_that_judging_could_move(page: Page, facts: list[Facts]) -> None:
     """Thinly judged runs are named with the places that judging leaves them."""
-    for one in facts:
-        block = page.sections["judgments"][one.measure]
-        cautions = [] if one.unknown else unsettled(one)
+    for fact in facts:
+        block = page.sections["judgments"][fact.measure]
+        cautions = [] if fact.unknown else unsettled(fact)
         assert block.warnings == (["Caution.", *cautions] if cautions else [])
-        least = min(share for share in one.judged.values() if not math.isnan(share))
+        least = min(share for share in fact.judged.values() if not math.isnan(share))
         share = f"at least {least:.0%}" if least < 1 else "all"
         calm = f"Every run has {share} of its first 10 documents judged."
-        assert block.paragraphs == [*([] if cautions else [calm]), turned(one)]
+        assert block.paragraphs == [*([] if cautions else [calm]), turned(fact)]
 
 
-def unsettled(one: Facts) -> list[str]:
+def unsettled(facts: Facts) -> list[str]:
     """Say which thinly judged runs have no settled place."""
     said = []
-    for run in sorted(one.table.systems, key=lambda run: one.judged[run]):
-        best, worst = one.places(run)
-        if one.judged[run] < 0.9 and best < worst:
+    for run in sorted(facts.table.systems, key=lambda run: facts.judged[run]):
+        best, worst = facts.places(run)
+        if facts.judged[run] < 0.9 and best < worst:
             said.append(
-                f"The judgments do not settle where {run} stands: {one.judged[run]:.0%} of its "
+                f"The judgments do not settle where {run} stands: {facts.judged[run]:.0%} of its "
                 "first 10 documents are judged, and depending on the others its place is anything "
-                f"from {best} to {worst} of {len(one.means)}."
+                f"from {best} to {worst} of {len(facts.means)}."
             )
     more = len(said) - 5
     return said[:5] + [f"The same is true of {plural(more, 'more run')}."] * (more > 0)
 
 
-def turned(one: Facts) -> str:
+def turned(facts: Facts) -> str:
     """Say how many comparisons judging alone could reverse."""
-    if one.unknown:
-        return f"Which orders judging could reverse is not known, since {one.unknown}."
-    found, total = one.reversible(), plural(len(one.pairs), "comparison")
-    doubtful = sum(significant(one, pair) for pair in found)
-    if len(one.pairs) == 1:
-        return str(one.comparisons[0].pair_verdict.sentence)
-    if not found:
+    if facts.unknown:
+        return f"Which orders judging could reverse is not known, since {facts.unknown}."
+    reversible, total = facts.reversible(), plural(len(facts.pairs), "comparison")
+    doubtful = sum(significant(facts, pair) for pair in reversible)
+    if len(facts.pairs) == 1:
+        return str(facts.comparisons[0].pair_verdict.sentence)
+    if not reversible:
         return f"Judging could reverse none of {total}."
     return (
-        f"What is possible: judging the unjudged documents could reverse {len(found):,} of "
+        f"What is possible: judging the unjudged documents could reverse {len(reversible):,} of "
         f"{total}; {doubtful:,} of these {are(doubtful)} significant over topics."
     )
 
 
 def test_the_pairs_that_could_turn_are_listed(page: Page, facts: list[Facts]) -> None:
     """The first fifty reversible pairs, significant and large ones first, with their ranges."""
-    for one in facts:
-        block = page.sections["judgments"][one.measure]
-        found = one.reversible()
-        if not found:
-            assert f"reversible-{one.measure}" not in block.tables
+    for fact in facts:
+        block = page.sections["judgments"][fact.measure]
+        reversible = fact.reversible()
+        if not reversible:
+            assert f"reversible-{fact.measure}" not in block.tables
             continue
-        table = block.tables[f"reversible-{one.measure}"]
-        shown = "all of them" if len(found) <= 50 else "the first 50"
+        table = block.tables[f"reversible-{fact.measure}"]
+        shown = "all of them" if len(reversible) <= 50 else "the first 50"
         assert table.caption.endswith(f"that judging could reverse ({shown})")
-        assert len(table.rows) == min(50, len(found))
+        assert len(table.rows) == min(50, len(reversible))
         keys = []
         for a, b, difference, span, *p in table.rows:
-            pair = one.pairs[frozenset((a, b))]
-            assert pair in found
+            pair = fact.pairs[frozenset((a, b))]
+            assert pair in reversible
             assert (pair.a, pair.b) == (a, b)
             assert difference == decimals(pair.difference)
             assert span == ends(pair.bound_low, pair.bound_high)
-            assert p == ([p_value(pair.p_adjusted)] if one.tested else [])
-            keys.append((not significant(one, pair), -pair.difference))
+            assert p == ([p_value(pair.p_adjusted)] if fact.tested else [])
+            keys.append((not significant(fact, pair), -pair.difference))
         assert keys == sorted(keys)
-        every = sorted((not significant(one, pair), -pair.difference) for pair in found)
+        every = sorted((not significant(fact, pair), -pair.difference) for pair in reversible)
         assert keys == every[: len(keys)]
 
 
-def significant(one: Facts, pair: pw.Comparison) -> bool:
+def significant(facts: Facts, pair: pw.Comparison) -> bool:
     """Return whether a difference is significant, for which there must be enough topics."""
-    return one.tested and pair.p_adjusted < 0.05
+    return facts.tested and pair.p_adjusted < 0.05
 
 
-def unjudged_counts(case: Case, one: Facts) -> np.ndarray:
+def unjudged_counts(case: Case, facts: Facts) -> np.ndarray:
     """Count unjudged documents among the first ten, runs × topics."""
     graded = {(topic, document) for topic, document, grade in case.judgments if grade >= 0}
     return np.array(
         [
             [
                 sum((topic, d) not in graded for d in ranking(case.runs, run, topic)[:10])
-                for topic in one.table.topics
+                for topic in facts.table.topics
             ]
-            for run in one.table.systems
+            for run in facts.table.systems
         ]
     )
 
@@ -940,8 +946,8 @@ def test_the_heat_map_has_the_unjudged_documents(
     case: Case, page: Page, facts: list[Facts]
 ) -> None:
     """Each cell counts the unjudged documents of a list's first ten; empty lists have none."""
-    block, one = page.sections["judgments"][""], facts[0]
-    counts, table = unjudged_counts(case, one), one.table
+    block, fact = page.sections["judgments"][""], facts[0]
+    counts, table = unjudged_counts(case, fact), fact.table
     if not counts.any():
         assert block.paragraphs == [
             "The first 10 documents of every run are judged on every topic."
@@ -967,13 +973,13 @@ def test_the_heat_map_has_the_unjudged_documents(
 
 def test_every_pair_has_its_numbers_and_its_verdict(page: Page, facts: list[Facts]) -> None:
     """Each row of the matrix is what compare says, and the verdict follows from p and range."""
-    for one in facts:
-        chart = page.sections["differences"][one.measure].charts["pairs"]
+    for fact in facts:
+        chart = page.sections["differences"][fact.measure].charts["pairs"]
         names = list(chart.columns)
         rows = [dict(zip(names, c, strict=True)) for c in zip(*chart.columns.values(), strict=True)]
-        assert len(rows) == len(one.pairs)
+        assert len(rows) == len(fact.pairs)
         for row in rows:
-            pair = one.pairs[frozenset((row["better"], row["worse"]))]
+            pair = fact.pairs[frozenset((row["better"], row["worse"]))]
             assert row == {
                 "better": pair.a,
                 "worse": pair.b,
@@ -982,42 +988,42 @@ def test_every_pair_has_its_numbers_and_its_verdict(page: Page, facts: list[Fact
                 "highest": short(pair.bound_high),
                 **(
                     {"p": short(pair.pvalue), "p_corrected": short(pair.p_adjusted)}
-                    if one.tested
+                    if fact.tested
                     else {}
                 ),
                 "effect_size": short(pair.effect_size),
                 "wins": pair.wins,
                 "ties": pair.ties,
                 "losses": pair.losses,
-                "state": one.verdict(pair),
+                "state": fact.verdict(pair),
             }
-        level = {run: round(mean, 12) for run, mean in one.means.items()}
+        level = {run: round(mean, 12) for run, mean in fact.means.items()}
         means = [(-level[row["better"]], -level[row["worse"]]) for row in rows]
         assert means == sorted(means)
 
 
 def test_the_ranges_of_pairs_have_one_maker(page: Page, facts: list[Facts]) -> None:
     """The ends in the matrix are the mean ends of judgment_ranges."""
-    for one in facts:
-        if one.unknown:
+    for fact in facts:
+        if fact.unknown:
             continue
-        columns = page.sections["differences"][one.measure].charts["pairs"].columns
-        place = {run: s for s, run in enumerate(one.evidence.systems)}
+        columns = page.sections["differences"][fact.measure].charts["pairs"].columns
+        place = {run: s for s, run in enumerate(fact.evidence.systems)}
         at = ([place[run] for run in columns[side]] for side in ("better", "worse"))
-        pairs = type(one.comparisons.pairs)(*map(np.array, at))  # type: ignore[union-attr] # is there
-        value, low, high = pw.findings.judgment_ranges(one.evidence, one.measure, pairs).means()
-        for said, known in (("difference", value), ("lowest", low), ("highest", high)):
-            assert columns[said] == pytest.approx(known.tolist(), rel=1e-4, abs=1e-9)
+        pairs = type(fact.comparisons.pairs)(*map(np.array, at))  # type: ignore[union-attr] # is there
+        value, low, high = pw.findings.judgment_ranges(fact.evidence, fact.measure, pairs).means()
+        for said, values in (("difference", value), ("lowest", low), ("highest", high)):
+            assert columns[said] == pytest.approx(values.tolist(), rel=1e-4, abs=1e-9)
 
 
-def wrong_words(one: Facts) -> str:
+def wrong_words(facts: Facts) -> str:
     """Say how many of the orders that very likely hold draws speak against, in sum."""
-    states = {names: one.verdict(pair) for names, pair in one.pairs.items()}
+    states = {names: facts.verdict(pair) for names, pair in facts.pairs.items()}
     likely = [names for names, state in states.items() if state == "very likely holds"]
     sure = sum(state == "holds" for state in states.values())
     if not likely:
         return ""
-    wrong = math.ceil(sum(1 - one.pairs[names].drawn_ahead for names in likely) - 1e-9)
+    wrong = math.ceil(sum(1 - facts.pairs[names].drawn_ahead for names in likely) - 1e-9)
     among = f"the {len(likely) + sure} that {'hold or ' if sure else ''}very likely hold"
     if not wrong:
         return f" No wrong order is to be expected among {among}."
@@ -1028,124 +1034,124 @@ def wrong_words(one: Facts) -> str:
 
 def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
     """The sentences count the pairs of each verdict, and say how they were tested."""
-    for one in facts:
-        block = page.sections["differences"][one.measure]
-        found = one.comparisons
-        assert found is not None
-        states = Counter(one.verdict(pair) for pair in one.pairs.values())
-        said = found.headline() if len(found) > 1 else found[0].pair_verdict.sentence
-        if len(found) > 1 and not one.unknown:
-            number = sum(significant(one, pair) for pair in one.pairs.values())
-            assert f"{number} of {plural(len(found), 'pair')} {are(number)} significantly" in said
+    for fact in facts:
+        block = page.sections["differences"][fact.measure]
+        pairs = fact.comparisons
+        assert pairs is not None
+        states = Counter(fact.verdict(pair) for pair in fact.pairs.values())
+        said = pairs.headline() if len(pairs) > 1 else pairs[0].pair_verdict.sentence
+        if len(pairs) > 1 and not fact.unknown:
+            number = sum(significant(fact, pair) for pair in fact.pairs.values())
+            assert f"{number} of {plural(len(pairs), 'pair')} {are(number)} significantly" in said
             for state, words in COUNTED.items():
-                told = re.search(rf"(\d+) {words}", said)
-                assert int(told[1] if told else 0) == states[state]
-        if len(found) > 1:
-            said += wrong_words(one)
-        resting = [pair.rests_on for pair in found if pair.rests_on]
-        if resting and len(found) > 1:
+                match = re.search(rf"(\d+) {words}", said)
+                assert int(match[1] if match else 0) == states[state]
+        if len(pairs) > 1:
+            said += wrong_words(fact)
+        resting = [pair.rests_on for pair in pairs if pair.rests_on]
+        if resting and len(pairs) > 1:
             said += (
                 f" {len(resting)} rest{'s' * (len(resting) == 1)} on topics that a run lacks, so "
                 f"that nothing is concluded; such as {resting[0].partition(',')[0]}."
             )
-        if one.unknown:
-            said += f" Which orders judging could reverse is not known, since {one.unknown}."
+        if fact.unknown:
+            said += f" Which orders judging could reverse is not known, since {fact.unknown}."
         assert block.paragraphs[0] == said
         (note,) = block.notes
-        tested = f"The p values are those of the {found.test}, corrected: {found.correction}."
-        assert (tested if one.tested else one.too_few) in note
-        assert ("every assignment of grades" in note) == (not one.unknown)
+        tested = f"The p values are those of the {pairs.test}, corrected: {pairs.correction}."
+        assert (tested if fact.tested else fact.too_few) in note
+        assert ("every assignment of grades" in note) == (not fact.unknown)
 
 
 def test_any_two_runs_have_their_deltas(case: Case, page: Page, facts: list[Facts]) -> None:
     """The chart has the difference on each topic, its title wins, ties and losses."""
-    for one in facts:
-        block = page.sections["differences"][one.measure]
-        a = next(run for run in one.order if run != case.baseline)
-        b = case.baseline or one.order[1]
+    for fact in facts:
+        block = page.sections["differences"][fact.measure]
+        a = next(run for run in fact.order if run != case.baseline)
+        b = case.baseline or fact.order[1]
         assert block.chosen == [a, b]
-        first, second = one.table.select([a, b]).value
-        known = {
-            topic: float(x - y) if abs(x - y) > one.table.tolerance else 0.0
-            for topic, x, y in zip(one.table.topics, first, second, strict=True)
+        first, second = fact.table.select([a, b]).value
+        deltas = {
+            topic: float(x - y) if abs(x - y) > fact.table.tolerance else 0.0
+            for topic, x, y in zip(fact.table.topics, first, second, strict=True)
             if not math.isnan(x - y)
         }
         columns = block.charts["deltas"].columns
-        assert columns["topic"] == sorted(known, key=lambda topic: -known[topic])
-        assert columns["difference"] == shortened(known[topic] for topic in columns["topic"])
-        found = pw.compare_pair(one.table, a, b)
+        assert columns["topic"] == sorted(deltas, key=lambda topic: -deltas[topic])
+        assert columns["difference"] == shortened(deltas[topic] for topic in columns["topic"])
+        comparison = pw.compare_pair(fact.table, a, b)
         outcome = ", ".join(
             [
-                plural(found.wins, "win"),
-                plural(found.ties, "tie"),
-                plural(found.losses, "loss", "losses"),
+                plural(comparison.wins, "win"),
+                plural(comparison.ties, "tie"),
+                plural(comparison.losses, "loss", "losses"),
             ]
         )
         assert block.charts["deltas"].caption == f"{a} − {b}: {outcome}"
-        assert block.scores["systems"] == list(one.table.systems)
-        assert block.scores["topics"] == list(one.table.topics)
-        assert block.scores["scores"] == shortened(one.table.value.ravel())
+        assert block.scores["systems"] == list(fact.table.systems)
+        assert block.scores["topics"] == list(fact.table.topics)
+        assert block.scores["scores"] == shortened(fact.table.value.ravel())
 
 
 def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list[Facts]) -> None:
     """The table and the count of better and worse runs are those of compare."""
-    for one in facts:
-        block = page.sections["differences"][one.measure]
+    for fact in facts:
+        block = page.sections["differences"][fact.measure]
         if case.baseline is None:
             assert block.titles == ["Any two runs, topic by topic"]
             assert len(block.paragraphs) == 1
             continue
-        found = one.against(case.baseline)
-        pairs = sorted(found, key=lambda pair: -pair.difference)
-        table = block.tables[f"against-{case.baseline}-{one.measure}"]
+        comparisons = fact.against(case.baseline)
+        pairs = sorted(comparisons, key=lambda pair: -pair.difference)
+        table = block.tables[f"against-{case.baseline}-{fact.measure}"]
         assert table.rows == [
             [
                 pair.a,
                 decimals(pair.difference),
                 ends(*pair.interval(0.95), sign="+"),
-                *([p_value(pair.pvalue), p_value(pair.p_adjusted)] if one.tested else []),
+                *([p_value(pair.pvalue), p_value(pair.p_adjusted)] if fact.tested else []),
                 decimals(pair.effect_size, 2),
                 str(pair.wins),
                 str(pair.ties),
                 str(pair.losses),
-                *([] if one.unknown else [pair.state]),
+                *([] if fact.unknown else [pair.state]),
             ]
             for pair in pairs
         ]
         assert block.titles[-1] == f"Against the baseline, {case.baseline}"
-        assert block.paragraphs[1:] == better_and_worse(one, case.baseline)
+        assert block.paragraphs[1:] == better_and_worse(fact, case.baseline)
 
 
 def spread_of(table: pw.ScoreTable, topic: str) -> dict[str, float]:
     """Return the distribution of scores on a topic."""
     values = np.sort(table.value[:, table.topics.index(topic)])
     names = ("lowest", "quarter", "median", "three_quarters", "highest")
-    found = {n: float(np.percentile(values, 25 * i)) for i, n in enumerate(names)}
-    return found | {"deviation": float(np.sqrt(((values - values.mean()) ** 2).mean()))}
+    spread = {n: float(np.percentile(values, 25 * i)) for i, n in enumerate(names)}
+    return spread | {"deviation": float(np.sqrt(((values - values.mean()) ** 2).mean()))}
 
 
 def by_median(table: pw.ScoreTable) -> list[str]:
     """Return the topics that every run has a score on, the highest median first."""
-    known = [t for t, defined in zip(table.topics, table.defined, strict=True) if defined]
-    return sorted(known, key=lambda topic: -spread_of(table, topic)["median"])
+    topics = [t for t, defined in zip(table.topics, table.defined, strict=True) if defined]
+    return sorted(topics, key=lambda topic: -spread_of(table, topic)["median"])
 
 
 def test_topics_have_the_spread_of_scores(case: Case, page: Page, facts: list[Facts]) -> None:
     """Charts and table have quantiles, deviation, judged and relevant counts and the best run."""
     grades = {(topic, document): grade for topic, document, grade in case.judgments}
-    for one in facts:
-        block = page.sections["topics"][one.measure]
-        topics = by_median(one.table)
-        spread = {topic: spread_of(one.table, topic) for topic in topics}
-        raw = block.charts[f"topics-{one.measure}"].columns
+    for fact in facts:
+        block = page.sections["topics"][fact.measure]
+        topics = by_median(fact.table)
+        spread = {topic: spread_of(fact.table, topic) for topic in topics}
+        raw = block.charts[f"topics-{fact.measure}"].columns
         assert raw["topic"] == topics
         for name in list(raw)[1:]:
-            known = [spread[topic][name] for topic in topics]
-            assert raw[name] == pytest.approx(known, rel=1e-4, abs=1e-9)
+            expected = [spread[topic][name] for topic in topics]
+            assert raw[name] == pytest.approx(expected, rel=1e-4, abs=1e-9)
         rows = []
         for topic in topics:
             mine = [grade for (t, _), grade in grades.items() if t == topic and grade >= 0]
-            values = one.table.value[:, one.table.topics.index(topic)]
+            values = fact.table.value[:, fact.table.topics.index(topic)]
             rows.append(
                 [
                     topic,
@@ -1158,14 +1164,14 @@ def test_topics_have_the_spread_of_scores(case: Case, page: Page, facts: list[Fa
                     some(
                         [
                             s
-                            for s, v in zip(one.table.systems, values, strict=True)
+                            for s, v in zip(fact.table.systems, values, strict=True)
                             if v > max(values) - 1e-12
                         ],
                         1,
                     ),
                 ]
             )
-        assert block.tables[f"topics-{one.measure}"].rows == rows
+        assert block.tables[f"topics-{fact.measure}"].rows == rows
 
 
 def test_the_documents_behind_topics_are_those_of_show(
@@ -1176,16 +1182,16 @@ def test_the_documents_behind_topics_are_those_of_show(
     answered = [
         t for t in facts[0].table.topics if any(ranking(case.runs, s, t) for s in case.runs.systems)
     ]
-    assert sorted(one["topic"] for one in content["topics"]) == sorted(answered)
+    assert sorted(entry["topic"] for entry in content["topics"]) == sorted(answered)
     shown = unjudged = 0
-    for one in content["topics"]:
-        found = pw.workflows.show(case.judgments, case.runs, one["topic"])
-        assert one["documents"] == list(found.documents)
-        assert one["grades"] == [None if math.isnan(g) else g for g in found.grades]
-        for system, places in zip(content["systems"], one["lists"], strict=True):
-            listed = [found.documents[d] for d in places]
-            assert listed == ranking(case.runs, system, one["topic"])[:10]
-        shown, unjudged = shown + len(found.documents), unjudged + one["grades"].count(None)
+    for entry in content["topics"]:
+        listing = pw.workflows.show(case.judgments, case.runs, entry["topic"])
+        assert entry["documents"] == list(listing.documents)
+        assert entry["grades"] == [None if math.isnan(g) else g for g in listing.grades]
+        for system, places in zip(content["systems"], entry["lists"], strict=True):
+            listed = [listing.documents[d] for d in places]
+            assert listed == ranking(case.runs, system, entry["topic"])[:10]
+        shown, unjudged = shown + len(listing.documents), unjudged + entry["grades"].count(None)
     assert page.sections["documents"][""].paragraphs == [
         (
             f"The first 10 documents of every run on {plural(len(answered), 'topic')} are shown; "
@@ -1196,10 +1202,10 @@ def test_the_documents_behind_topics_are_those_of_show(
 
 def test_topics_that_decide_are_named(page: Page, facts: list[Facts]) -> None:
     """Easy, hard and divided topics are named, and how far medians and means go apart."""
-    for one in facts:
-        block = page.sections["topics"][one.measure]
-        topics = by_median(one.table)
-        spread = {topic: spread_of(one.table, topic) for topic in topics}
+    for fact in facts:
+        block = page.sections["topics"][fact.measure]
+        topics = by_median(fact.table)
+        spread = {topic: spread_of(fact.table, topic) for topic in topics}
         n = max(1, min(3, len(topics) // 2))
         deviation = np.array([round(spread[topic]["deviation"], 12) for topic in topics])
         divided = [topics[t] for t in np.argsort(-deviation, kind="stable")[:n].tolist()]
@@ -1212,10 +1218,10 @@ def test_topics_that_decide_are_named(page: Page, facts: list[Facts]) -> None:
             )
         ]
         medians = [spread[topic]["median"] for topic in topics]
-        means = list(one.means.values())
+        means = list(fact.means.values())
         more = max(medians) - min(medians) > max(means) - min(means)
-        assert block.charts[f"topics-{one.measure}"].caption == (
-            f"Topics differ {'more' if more else 'no more'} than runs: the median {one.measure} "
+        assert block.charts[f"topics-{fact.measure}"].caption == (
+            f"Topics differ {'more' if more else 'no more'} than runs: the median {fact.measure} "
             f"goes from {max(medians):.2f} to {min(medians):.2f} over topics, the mean from "
             f"{max(means):.2f} to {min(means):.2f} over runs."
         )
@@ -1223,47 +1229,47 @@ def test_topics_that_decide_are_named(page: Page, facts: list[Facts]) -> None:
 
 def test_standardized_scores_keep_the_order_of_topics(page: Page, facts: list[Facts]) -> None:
     """The second chart has the quantiles of standardized scores, topics as in the first."""
-    for one in facts:
-        if len(one.means) < 3:
+    for fact in facts:
+        if len(fact.means) < 3:
             continue
-        standardized = pw.standardize(one.table)
-        chart = page.sections["topics"][one.measure].charts[f"topics-s{one.measure}"]
-        topics = by_median(one.table)
+        standardized = pw.standardize(fact.table)
+        chart = page.sections["topics"][fact.measure].charts[f"topics-s{fact.measure}"]
+        topics = by_median(fact.table)
         assert chart.columns["topic"] == topics
         spread = {topic: spread_of(standardized, topic) for topic in topics}
         for name in list(chart.columns)[1:]:
-            known = [spread[topic][name] for topic in topics]
-            assert chart.columns[name] == pytest.approx(known, rel=1e-4, abs=1e-9)
+            expected = [spread[topic][name] for topic in topics]
+            assert chart.columns[name] == pytest.approx(expected, rel=1e-4, abs=1e-9)
         far = max(topics, key=lambda topic: spread[topic]["highest"])
         assert chart.caption.endswith(f"furthest on topic {far}.")
 
 
-def unjudged_shares(one: Facts) -> np.ndarray:
+def unjudged_shares(facts: Facts) -> np.ndarray:
     """Return each run's share of unjudged documents among those that count for the measure."""
-    depth = getattr(pw.parse_measure(one.measure), "cutoff", None)
-    graded = {(topic, document) for topic, document, g in one.case.judgments if g >= 0}
+    depth = getattr(pw.parse_measure(facts.measure), "cutoff", None)
+    graded = {(topic, document) for topic, document, g in facts.case.judgments if g >= 0}
     shares = []
-    for run in one.table.systems:
-        lists = [(t, ranking(one.case.runs, run, t)[:depth]) for t in one.table.topics]
-        known = [(t, d) in graded for t, documents in lists for d in documents]
-        shares.append(known.count(False) / max(1, len(known)))
+    for run in facts.table.systems:
+        lists = [(t, ranking(facts.case.runs, run, t)[:depth]) for t in facts.table.topics]
+        judged = [(t, d) in graded for t, documents in lists for d in documents]
+        shares.append(judged.count(False) / max(1, len(judged)))
     return np.array(shares)
 
 
 def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Facts]) -> None:
     """Means by treatment, drawn ranges and bounds, for the runs with the most unjudged."""
-    for one in facts:
-        shares = unjudged_shares(one)
+    for fact in facts:
+        shares = unjudged_shares(fact)
         affected = np.flatnonzero(shares)
         if not len(affected):
-            assert one.measure not in page.sections.get("estimates", {})
+            assert fact.measure not in page.sections.get("estimates", {})
             continue
-        block = page.sections["estimates"][one.measure]
+        block = page.sections["estimates"][fact.measure]
         chosen = affected[np.argsort(-shares[affected], kind="stable")][:20]
-        runs = [one.table.systems[s] for s in chosen.tolist()]
-        means, drawn, refused = estimates_of(case, one, chosen)
-        low, high = (bound[chosen] for bound in one.table.mean_bounds())
-        table = block.tables[f"estimates-{one.measure}"]
+        runs = [fact.table.systems[s] for s in chosen.tolist()]
+        means, drawn, refused = estimates_of(case, fact, chosen)
+        low, high = (bound[chosen] for bound in fact.table.mean_bounds())
+        table = block.tables[f"estimates-{fact.measure}"]
         assert table.headings == ["run", "unjudged", *means, "bounds"]
         assert table.rows == [
             [
@@ -1279,13 +1285,13 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         shown = f"; the {plural(len(runs), 'run')} with the most are shown"
         affects = (
             f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
-            f"count for {one.measure}{shown if len(affected) > 20 else ''}."
+            f"count for {fact.measure}{shown if len(affected) > 20 else ''}."
         )
-        assert block.paragraphs == [" ".join([affects, *calibration_words(case, one)])]
-        if not one.unknown:
+        assert block.paragraphs == [" ".join([affects, *calibration_words(case, fact)])]
+        if not fact.unknown:
             widest = int(np.argmax(high - low))
             assert block.charts["estimates"].caption == (
-                f"What {runs[widest]} scores by {one.measure} depends most on the treatment: "
+                f"What {runs[widest]} scores by {fact.measure} depends most on the treatment: "
                 f"between {low[widest]:.3f} and {high[widest]:.3f} is possible."
             )
         outside = {
@@ -1298,30 +1304,32 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         }
         assert block.notes == [
             *(
-                f"By {name}, the mean {one.measure} of {some(found, 5)} is impossible: no grades "
+                f"By {name}, the mean {fact.measure} of {some(wrong, 5)} is impossible: no grades "
                 "of the unjudged documents give it."
-                for name, found in outside.items()
-                if found
+                for name, wrong in outside.items()
+                if wrong
             ),
             *(f"The treatment {n} is left out: {why}" for n, why in refused.items()),
         ]
 
 
-def calibration_words(case: Case, one: Facts) -> list[str]:
+def calibration_words(case: Case, facts: Facts) -> list[str]:
     """Return what the page says of the model's range: its level, or that it has none, and why."""
     model = pw.scores.RelevanceModelTreatment(groups=case.groups)
     try:
-        found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=case.seed)
+        estimated = pw.scores.estimate(
+            facts.evidence, facts.measure, treatment=model, rng=case.seed
+        )
     except pw.OptionError:
         return []
-    meaning, *others = found.over_judgments.meaning
+    meaning, *others = estimated.over_judgments.meaning
     said = re.fullmatch(
         r"The ranges by the model hold the mean of a new (group|run|kind of run) with a "
         r"probability of about (\d+)%, as they did for (\d+) (groups|runs|kinds of runs) left out "
         r"in turn\.",
         meaning,
     )
-    assert bool(said) == (found.over_judgments.over == "draws")
+    assert bool(said) == (estimated.over_judgments.over == "draws")
     if said:
         level, units = int(said[2]), int(said[3])
         assert 5 <= units <= len(set(case.groups.labels if case.groups else case.runs.systems))
@@ -1329,11 +1337,11 @@ def calibration_words(case: Case, one: Facts) -> list[str]:
     else:
         assert re.search(r"\d (pooled groups?|kinds? of pooled runs), 5 are needed\.", meaning)
     assert any(text.startswith("Pool: ") for text in others)
-    return [" ".join(found.over_judgments.meaning)]
+    return [" ".join(estimated.over_judgments.meaning)]
 
 
 def estimates_of(
-    case: Case, one: Facts, chosen: np.ndarray
+    case: Case, facts: Facts, chosen: np.ndarray
 ) -> tuple[dict[str, list[float]], np.ndarray | None, dict[str, str]]:
     """Return means by treatment, the model's calibrated range, and what is refused."""
     treatments: dict[str, Any] = {
@@ -1348,7 +1356,7 @@ def estimates_of(
     for name, treatment in treatments.items():
         try:
             table = pw.scores.estimate(
-                one.evidence, one.measure, treatment=treatment, rng=case.seed
+                facts.evidence, facts.measure, treatment=treatment, rng=case.seed
             )
             means[name] = table.means()[chosen].tolist()
             if name == "model" and table.over_judgments.over == "draws":
@@ -1392,15 +1400,15 @@ def check_estimate_chart(
 def test_a_case_has_calibrated_ranges() -> None:
     """Among the collections above is one whose page gives the level that groups can promise."""
     case = CASES["own groups"]
-    one = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
-    assert "about 91%, as they did for 10 runs" in calibration_words(case, one)[0]
+    facts = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
+    assert "about 91%, as they did for 10 runs" in calibration_words(case, facts)[0]
 
 
-def agreement_of(one: Facts) -> pw.findings.LabelAgreement:
+def agreement_of(facts: Facts) -> pw.findings.LabelAgreement:
     """Return what agree says of the labels, and of the runs by a measure."""
-    case = one.case
+    case = facts.case
     return pw.agree(
-        case.labels, against=case.judgments, runs=case.runs, measure=one.measure, rng=case.seed
+        case.labels, against=case.judgments, runs=case.runs, measure=facts.measure, rng=case.seed
     )
 
 
@@ -1435,8 +1443,8 @@ def test_labels_are_those_of_agree(case: Case, page: Page, facts: list[Facts]) -
             f"{plural(len(case.judgments), 'label')} by people, {len(case.labels):,} by machines."
         )
     )
-    for one in facts:
-        check_conclusions(blocks[one.measure], one)
+    for fact in facts:
+        check_conclusions(blocks[fact.measure], fact)
 
 
 def test_the_front_beside_costs_is_that_of_brute_force(
@@ -1447,38 +1455,38 @@ def test_the_front_beside_costs_is_that_of_brute_force(
         assert "beside" not in page.sections
         return
     cost = {row["run"]: row["ms"] for row in case.beside}
-    for one in facts:
+    for fact in facts:
         front = {
             run
-            for run, mean in one.means.items()
+            for run, mean in fact.means.items()
             if not any(
                 other >= mean and cost[b] <= cost[run] and (other, cost[b]) != (mean, cost[run])
-                for b, other in one.means.items()
+                for b, other in fact.means.items()
             )
         }
-        block = page.sections["beside"][one.measure]
+        block = page.sections["beside"][fact.measure]
         columns = block.charts["pareto-0"].columns
-        told = zip(columns["run"], columns["side_mean"], columns["on_front"], strict=True)
-        assert {(run, ms, on) for run, ms, on in told} == {
-            (run, cost[run], "yes" if run in front else "no") for run in one.means
+        points = zip(columns["run"], columns["side_mean"], columns["on_front"], strict=True)
+        assert {(run, ms, on) for run, ms, on in points} == {
+            (run, cost[run], "yes" if run in front else "no") for run in fact.means
         }
-        for row in block.tables[f"beside-0-{one.measure}"].rows:
-            assert row[1:3] == [decimals(one.means[row[0]]), f"{cost[row[0]]:.1f}"]
+        for row in block.tables[f"beside-0-{fact.measure}"].rows:
+            assert row[1:3] == [decimals(fact.means[row[0]]), f"{cost[row[0]]:.1f}"]
             assert row[3].startswith("front") == (row[0] in front)
 
 
-def check_conclusions(block: Block, one: Facts) -> None:
+def check_conclusions(block: Block, facts: Facts) -> None:
     """Check what labels make of the runs by a measure, by scores that are made here."""
-    found = agreement_of(one)
-    case = one.case
-    assert block.paragraphs[0].startswith(found.supported())
+    agreement = agreement_of(facts)
+    case = facts.case
+    assert block.paragraphs[0].startswith(agreement.supported())
     columns = block.charts["label-means"].columns
     for row, (name, seen) in zip(
-        block.tables[f"labels-{one.measure}"].rows, found.conclusions.items(), strict=True
+        block.tables[f"labels-{facts.measure}"].rows, agreement.conclusions.items(), strict=True
     ):
         judged = case.labels.predictions(name)
-        machine = pw.score(pw.align(judged, case.runs), one.measure, bounds="none")
-        people = pw.score(one.evidence, one.measure, bounds="none")
+        machine = pw.score(pw.align(judged, case.runs), facts.measure, bounds="none")
+        people = pw.score(facts.evidence, facts.measure, bounds="none")
         means = [np.nan_to_num(table.value).mean(axis=1) for table in (people, machine)]
         assert row[:2] == [name, decimals(float((means[1] - means[0]).mean()))]
         counts = (seen.significant, seen.kept, seen.lost, seen.reversed, seen.gained)
@@ -1505,13 +1513,13 @@ def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) ->
         short(overlap.ext[at[a], at[b]]) for a in tree.order for b in tree.order
     ]
     drawn = hierarchy.dendrogram(tree.merges, no_plot=True)
-    known = set()
+    expected = set()
     for rows, distances in zip(drawn["icoord"], drawn["dcoord"], strict=True):
         corners = list(zip(distances, ((row - 5) / 10 for row in rows), strict=True))
-        known |= {lines_of(a, b) for a, b in pairwise(corners)}
+        expected |= {lines_of(a, b) for a, b in pairwise(corners)}
     lines = block.charts["tree"].columns
     said = {lines_of((x, y), (x2, y2)) for x, x2, y, y2 in zip(*lines.values(), strict=True)}
-    assert said == known
+    assert said == expected
     families = [group for group in tree.groups(within=0.5) if len(group) > 1]
     have = "has" if len(families) == 1 else "have"
     assert block.charts["tree"].caption == (
@@ -1542,30 +1550,30 @@ def check_twins(block: Block, overlap: pw.findings.OverlapMatrix) -> None:
     assert block.notes == ["Rank-biased overlap at p = 0.9, mean over topics; average linkage."]
 
 
-def judged_for(one: Facts) -> list[str]:
+def judged_for(facts: Facts) -> list[str]:
     """Return the leader and the baseline, where an order with another run is open."""
-    runs = dict.fromkeys(filter(None, (one.order[0], one.case.baseline)))
-    return [run for run in runs if any(run in names for names in open_pairs(one))]
+    runs = dict.fromkeys(filter(None, (facts.order[0], facts.case.baseline)))
+    return [run for run in runs if any(run in names for names in open_pairs(facts))]
 
 
-def open_pairs(one: Facts) -> list[frozenset[str]]:
+def open_pairs(facts: Facts) -> list[frozenset[str]]:
     """Return the pairs whose order judging could reverse."""
-    return [names for names, verdict in one.judging.items() if verdict == "open"]
+    return [names for names, verdict in facts.judging.items() if verdict == "open"]
 
 
-def settling(one: Facts, run: str) -> list[list[str]]:
+def settling(facts: Facts, run: str) -> list[list[str]]:
     """Return what to judge for a run, worked out by scoring again with each document relevant."""
-    pairs = [tuple(names) for names in open_pairs(one) if run in names]
-    measure = pw.parse_measure(one.measure)
+    pairs = [tuple(names) for names in open_pairs(facts) if run in names]
+    measure = pw.parse_measure(facts.measure)
     depth = min(measure.depth or 20, 20)
-    found = pw.judging.candidates_of(one.evidence, depth=depth)
-    at = {system: s for s, system in enumerate(one.evidence.systems)}
+    candidates = pw.judging.candidates_of(facts.evidence, depth=depth)
+    at = {system: s for s, system in enumerate(facts.evidence.systems)}
     every = np.arange(len(at))
-    gains = document_gains(one.evidence, measure, found, every)
+    gains = document_gains(facts.evidence, measure, candidates, every)
     rows = []
-    for topic, gain in zip(found, gains, strict=True):
+    for topic, gain in zip(candidates, gains, strict=True):
         moved = np.array([gain[at[a]] - gain[at[b]] for a, b in pairs])
-        moved = moved / len(one.evidence.topics)
+        moved = moved / len(facts.evidence.topics)
         for d, document in enumerate(topic.documents):
             swing = float(np.abs(moved[:, d]).sum())
             cells = [topic.topic, document, str(topic.best_ranks[d]), str(topic.holders[d])]
@@ -1577,30 +1585,30 @@ def settling(one: Facts, run: str) -> list[list[str]]:
 
 def test_what_to_judge_next_is_what_moves_most(page: Page, facts: list[Facts]) -> None:
     """For the leader and the baseline, the documents that move their open orders are listed."""
-    for one in facts:
-        wanted = judged_for(one)
-        block = page.sections.get("to-judge", {}).get(one.measure)
+    for fact in facts:
+        wanted = judged_for(fact)
+        block = page.sections.get("to-judge", {}).get(fact.measure)
         if block is None:
             assert not wanted
             continue
         for run in wanted:
-            rows = settling(one, run)
+            rows = settling(fact, run)
             if rows:
-                shown = block.tables[f"to-judge-{run}-{one.measure}"].rows
+                shown = block.tables[f"to-judge-{run}-{fact.measure}"].rows
                 # Documents that move as much may come in any order.
                 assert [row[-1] for row in shown] == [row[-1] for row in rows[:10]]
                 assert all(row in rows for row in shown)
                 assert len({(topic, document) for topic, document, *_ in shown}) == len(shown)
         for run, said in zip(wanted, block.paragraphs, strict=False):
-            count = sum(run in names for names in open_pairs(one))
+            count = sum(run in names for names in open_pairs(fact))
             assert f"{plural(count, 'order')} of {run} and another run" in said
 
 
 def test_power_is_that_of_collection_power(page: Page, facts: list[Facts]) -> None:
     """The sentences and both curves are those of collection_power; a line marks the topics."""
-    for one in facts:
-        block = page.sections["power"][one.measure]
-        power = pw.findings.collection_power(one.table)
+    for fact in facts:
+        block = page.sections["power"][fact.measure]
+        power = pw.findings.collection_power(fact.table)
         assert block.paragraphs == [" ".join(power.sentences())]
         for number in (power.detectable_median, power.detectable_95, power.sigma_median):
             assert f"{number:.3f}" in block.paragraphs[0]
@@ -1610,13 +1618,13 @@ def test_power_is_that_of_collection_power(page: Page, facts: list[Facts]) -> No
         effect = pw.findings.detectable_effect(
             np.array(columns["topics"], float), power=0.8, alpha=0.05
         )
-        known = [
+        expected = [
             sigma[spread] * size for spread, size in zip(columns["spread"], effect, strict=True)
         ]
-        assert columns["difference"] == pytest.approx(known, rel=1e-4)
+        assert columns["difference"] == pytest.approx(expected, rel=1e-4)
         assert len(columns["topics"]) == 2 * len(set(columns["topics"]))
         rule = block.charts["power"].spec["layer"][1]["encoding"]["x"]
-        assert rule == {"datum": int(one.table.defined.sum())}
+        assert rule == {"datum": int(fact.table.defined.sum())}
 
 
 def test_the_page_says_how_it_was_made(case: Case, page: Page, facts: list[Facts]) -> None:
@@ -1649,13 +1657,13 @@ def test_what_is_not_known_is_not_said_to_hold() -> None:
 
 def test_the_checklist_is_that_of_the_command(case: Case, page: Page, facts: list[Facts]) -> None:
     """Each measure's block has the sentences of the checklist, tests included, but for markup."""
-    for one in facts:
+    for fact in facts:
         evidence = pw.align(judgments=case.judgments, runs=case.runs, topics=case.topics)
-        found = pw.findings.checklist(evidence, pw.score(evidence, one.measure))
-        block = page.sections["to-report"][str(one.measure)]
+        checklist = pw.findings.checklist(evidence, pw.score(evidence, fact.measure))
+        block = page.sections["to-report"][str(fact.measure)]
         said = " ".join(block.paragraphs)
-        assert all(sentence in said for sentence in found.sentences())
-        assert len(block.tables[f"checklist-{one.measure}"].rows) == len(case.runs.systems)
+        assert all(sentence in said for sentence in checklist.sentences())
+        assert len(block.tables[f"checklist-{fact.measure}"].rows) == len(case.runs.systems)
 
 
 def test_one_run_has_a_page() -> None:
@@ -1692,9 +1700,9 @@ def test_the_commands_print_the_numbers_of_the_page(
         assert judging == ends(row["lower"], row["upper"])
     pairs = page.sections["differences"]["nDCG@10"].charts["pairs"].columns
     compared = rows_of("compare", *inputs)
-    known = {frozenset((row["a"], row["b"])): row for row in compared}
+    by_pair = {frozenset((row["a"], row["b"])): row for row in compared}
     for i, names in enumerate(zip(pairs["better"], pairs["worse"], strict=True)):
-        row = known[frozenset(names)]
+        row = by_pair[frozenset(names)]
         sign = 1 if row["a"] == names[0] else -1
         low, high = sorted((sign * row["bound_low"], sign * row["bound_high"]))
         said = [pairs[name][i] for name in ("difference", "lowest", "highest", "p", "p_corrected")]
@@ -1729,18 +1737,18 @@ def test_trec8_pairs_whose_ranges_lie_apart_are_certain(data_dir: Path) -> None:
     folder = data_dir / "trec8"
     paths = sorted((folder / "runs").iterdir())[:40]
     judgments, runs = pw.read_judgments(folder / "qrels.gz"), pw.read_runs(*paths)
-    one = Case(judgments, runs, ("AP@100",))
-    page = read_page(page_of(one))
-    facts = [Facts(one, "AP@100", pw.align(judgments=judgments, runs=runs))]
+    case = Case(judgments, runs, ("AP@100",))
+    page = read_page(page_of(case))
+    facts = [Facts(case, "AP@100", pw.align(judgments=judgments, runs=runs))]
     test_every_pair_has_its_numbers_and_its_verdict(page, facts)
     test_the_pairs_that_could_turn_are_listed(page, facts)
     test_cautions_name_the_runs_that_judging_could_move(page, facts)
     test_verdicts_are_counted(page, facts)
-    test_the_coverage_table_has_what_is_judged_and_what_that_leaves(one, page, facts)
+    test_the_coverage_table_has_what_is_judged_and_what_that_leaves(case, page, facts)
     low, high = facts[0].table.mean_bounds()
-    found = facts[0].comparisons
-    assert found is not None
-    left, right = found.pairs.left, found.pairs.right
+    comparisons = facts[0].comparisons
+    assert comparisons is not None
+    left, right = comparisons.pairs.left, comparisons.pairs.right
     apart = (low[left] > high[right]) | (low[right] > high[left])
     assert apart.any()
-    assert not (apart & (found.verdict == "open")).any()
+    assert not (apart & (comparisons.verdict == "open")).any()

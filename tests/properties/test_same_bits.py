@@ -39,9 +39,11 @@ APART = TOGETHER.recut(cells=1)
 def test_a_topic_alone_scores_what_it_scores_among_others(measure: Measure) -> None:
     """Score, range and tail of a topic in a block of its own are those it has in a large block."""
     for universe in ("runs", "run", "corpus"):
-        one, other = (score(given, measure, universe=universe) for given in (TOGETHER, APART))
+        together, other = (
+            score(evidence, measure, universe=universe) for evidence in (TOGETHER, APART)
+        )
         for name in ("value", "lower", "upper", "tail"):
-            numbers = (getattr(table, name) for table in (one, other))
+            numbers = (getattr(table, name) for table in (together, other))
             np.testing.assert_array_equal(*numbers, err_msg=f"{name}, universe {universe}")
 
 

@@ -43,8 +43,8 @@ def trec5(data: Path) -> pw.ScoreTable:
 def swapped_rows(_: Path) -> bool:
     """On TREC-8, the prior of the pool has the error of the naïve lower bound."""
     title = "Tables 4–6: groups left out, TREC-8"
-    found = (ours(f"table 4, {n}: lower, actual, upper RMSE", title=title)[1] for n in METHODS)
-    return abs(np.subtract(*found)) <= 0.001
+    errors = (ours(f"table 4, {n}: lower, actual, upper RMSE", title=title)[1] for n in METHODS)
+    return abs(np.subtract(*errors)) <= 0.001
 
 
 METHODS = ("naïve lower", "bootstrap, pool")
@@ -69,8 +69,10 @@ def pearson(data: Path) -> bool:
     """Check that the authors' file has the number of table 5 as Pearson's r."""
     path = data / "b23-authors" / "system-ranking-correlation-on-all-runs-with-unjudged.jsonl.gz"
     with gzip.open(path, "rt") as lines:
-        known = {(one["corpus"], one["method"]): one for one in map(json.loads, lines)}
-    upper = known["Robust04", "max-residual"]
+        correlations = {
+            (entry["corpus"], entry["method"]): entry for entry in map(json.loads, lines)
+        }
+    upper = correlations["Robust04", "max-residual"]
     return (round(upper["pearson"], 4), round(upper["kendall"], 3)) == (-0.2682, 0.189)
 
 
@@ -88,9 +90,9 @@ def relevant_of_trec13(data: Path) -> bool:
 def one_pair_alike(data: Path) -> bool:
     """Mer8Adtd1 and Mer8Adtd2 score alike on every topic, and are the only deep pair that does."""
     files = [data / "trec8/runs" / f"Mer8Adtd{i}.gz" for i in (1, 2)]
-    found = pw.evaluate(data / "trec8/qrels.gz", files, "AP", bounds="none")["AP"]
+    scores = pw.evaluate(data / "trec8/qrels.gz", files, "AP", bounds="none")["AP"]
     alike = ours("§3.5, TREC-8: pairs that score alike on all topics")
-    return bool((found.value[0] == found.value[1]).all()) and alike == [1.0]
+    return bool((scores.value[0] == scores.value[1]).all()) and alike == [1.0]
 
 
 def sizes_of_mean_errors(_: Path) -> bool:
@@ -119,12 +121,12 @@ def pairs_of_110(_: Path) -> bool:
 def automatic_runs(data: Path) -> bool:
     """28 automatic runs work, Lexis-Nexis's counted as manual, and give table 4.6."""
     with (data / "scores/trec5-runs.tsv").open() as lines:
-        known = list(csv.DictReader(lines, delimiter="\t"))
+        runs = list(csv.DictReader(lines, delimiter="\t"))
     means = trec5(data).means()
     kept = [
-        one["run"]
-        for one, mean in zip(known, means, strict=True)
-        if one["type"] == "automatic" and not one["run"].startswith("LN") and mean > 0.05
+        run["run"]
+        for run, mean in zip(runs, means, strict=True)
+        if run["type"] == "automatic" and not run["run"].startswith("LN") and mean > 0.05
     ]
     return len(kept) == 28 and "2 equal" in row("Auto: sAP paired, two-sample")
 
@@ -177,7 +179,9 @@ def clueweb12(data: Path) -> bool:
     """Both printed rows add up to 1.02; grade 4 has a share of 0.0017 in the pool."""
     path = data / "b23-authors" / "overview-over-qrels.jsonl.gz"
     with gzip.open(path, "rt") as lines:
-        grades = [one["qrels"] for one in map(json.loads, lines) if one["corpus"] == "ClueWeb12"]
+        grades = [
+            entry["qrels"] for entry in map(json.loads, lines) if entry["corpus"] == "ClueWeb12"
+        ]
     pool = np.array([sum(g["incomplete"].get(str(i), 0) for g in grades) for i in range(5)])
     sums = [round(sum(printed), 2) for printed in TABLE_3["ClueWeb12"]]
     return sums == [1.02, 1.02] and round(pool[4] / pool.sum(), 4) == 0.0017
@@ -231,7 +235,7 @@ def test_every_erratum_has_its_evidence_and_its_check() -> None:
 
 
 @pytest.mark.parametrize(
-    "check", [one for some in CHECKS.values() for one in some], ids=lambda c: c.__name__
+    "check", [check for some in CHECKS.values() for check in some], ids=lambda c: c.__name__
 )
 def test_the_number_to_check_is_what_the_data_give(
     check: Callable[[Path], bool], data_dir: Path

@@ -84,10 +84,12 @@ QUOTED = {"proves little: the text names the three pairs under RBP, and no other
 )
 def test_a_remark_in_words_is_checked(path: Path) -> None:
     """A remark has a number in it that is computed, or a check, or an erratum with one."""
-    calls = [one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.keyword)]
+    calls = [
+        node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.keyword)
+    ]
     said = [
-        one.value.value
-        for one in calls
-        if one.arg == "remark" and isinstance(one.value, ast.Constant)
+        argument.value.value
+        for argument in calls
+        if argument.arg == "remark" and isinstance(argument.value, ast.Constant)
     ]
     assert {words for words in said if words and "see errata" not in words} <= QUOTED

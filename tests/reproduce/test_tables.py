@@ -64,11 +64,11 @@ def folders(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Folders
 @pytest.mark.parametrize("section", EQUAL_CELLS, ids=lambda f: f"{f.__module__}.{f.__name__}")
 def test_cells_are_equal(folders: Folders, section: Callable[[Folders], Section]) -> None:
     """As many cells as ever agree with the paper, and a row that differs says why."""
-    found = section(folders)
-    assert sum(row.cells.equal for row in found.rows) >= EQUAL_CELLS[section]
-    assert all(row.remark for row in found.rows if row.cells.differ)
-    assert not [row for row in found.rows if row.remark.startswith("does not hold")]
-    assert not found.figure or (folders.out / found.figure).stat().st_size > 0
+    result = section(folders)
+    assert sum(row.cells.equal for row in result.rows) >= EQUAL_CELLS[section]
+    assert all(row.remark for row in result.rows if row.cells.differ)
+    assert not [row for row in result.rows if row.remark.startswith("does not hold")]
+    assert not result.figure or (folders.out / result.figure).stat().st_size > 0
 
 
 @pytest.mark.parametrize("name", d10_figures.FIGURE_4)

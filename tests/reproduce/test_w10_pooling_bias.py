@@ -17,8 +17,8 @@ def errors(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     if not (data_dir / "trec8").is_dir():
         pytest.skip(f"no TREC-8 at {data_dir}")
     folders = Folders(data_dir, tmp_path_factory.mktemp("figures"))
-    found = tables.of_manual_runs(folders, pools=15, widths=(WIDTH,), seed=5)
-    errors = tables.errors_by_width(found, 0)
+    study = tables.of_manual_runs(folders, pools=15, widths=(WIDTH,), seed=5)
+    errors = tables.errors_by_width(study, 0)
     return {name: values.mean(axis=(0, 1)) for name, values in errors.items()}
 
 

@@ -189,7 +189,7 @@ class Client:
     ) -> dict[str, Any]:
         """Answer for one document."""
         answer = {"client_id": client_id, "lease": lease, "kind": "grade", "grade": grade,
-                  "note": "", "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
+                "note": "", "shown_at": "", "active_ms": 900, "replaces": None} | more  # fmt: skip
         _, said, _ = self.post("/api/answers", {"answers": [answer]})
         return dict(said["answers"][0])
 

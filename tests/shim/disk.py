@@ -88,10 +88,10 @@ class FaultyDisk:
         asked = {"folder": str(folder), "words": list(words), "how": how, "point": point}
         process.stdin.write(json.dumps(asked) + "\n")
         process.stdin.flush()
-        found = json.loads(process.stdout.readline())
-        lines = (line.partition(" ") for line in found["calls"].splitlines() if " /" in line)
+        answer = json.loads(process.stdout.readline())
+        lines = (line.partition(" ") for line in answer["calls"].splitlines() if " /" in line)
         calls = tuple((name, path) for name, _, path in lines if name in _CALLS)
-        return Ending(found["code"], found["stderr"], calls)
+        return Ending(answer["code"], answer["stderr"], calls)
 
 
 _CALLS = ("open", "write", "fsync", "rename", "link", "unlink", "mkdir", "truncate", "answer")

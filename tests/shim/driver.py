@@ -24,12 +24,12 @@ Work = Callable[[], object]
 
 def forked(work: Work, folder: str, how: int, point: int) -> dict[str, Any]:
     """Do something in a copy of this process, with one call to the system that fails."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         child = os.fork()
         if child == 0:
             code = 99
             try:
-                os.dup2(told.fileno(), 2)
+                os.dup2(messages.fileno(), 2)
                 os.dup2(out.fileno(), 1)
                 SHIM.shim_arm(os.path.realpath(folder).encode(), how, point)
                 code = ended(work)
@@ -39,10 +39,10 @@ def forked(work: Work, folder: str, how: int, point: int) -> dict[str, Any]:
                 os.write(out.fileno(), b"\n" + (SHIM.shim_calls() or b""))
                 os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        told.seek(0)
+        messages.seek(0)
         out.seek(0)
         stderr, calls = (
-            told.read().decode("utf-8", "replace"),
+            messages.read().decode("utf-8", "replace"),
             out.read().decode("utf-8", "replace"),
         )
     return {"code": code, "stderr": stderr, "calls": calls}

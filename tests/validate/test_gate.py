@@ -23,9 +23,9 @@ def test_weights_give_the_mean_that_is_wanted() -> None:
 def test_a_candidate_worse_by_the_margin_seldom_passes(data_dir: Path, topics: int) -> None:
     """In at most 5% of samples, over real pairs of runs; a plain t limit lets more pass."""
     pairs = gate.real_pairs(Folders(data_dir, Path()), "trec-dl-2019", "nDCG@10")
-    found = gate._mean(gate._simulated(pairs[:20], topics, gate.MARGIN))
-    assert found.passed <= 0.05
-    assert found.passed < found.by_t
+    rates = gate._mean(gate._simulated(pairs[:20], topics, gate.MARGIN))
+    assert rates.passed <= 0.05
+    assert rates.passed < rates.by_t
 
 
 def test_a_pass_names_the_share_that_it_cannot_see() -> None:
@@ -50,6 +50,6 @@ def test_with_machine_labels_a_worse_candidate_seldom_passes(
         human, noise = rng.beta(2, 2, (2, 45)), rng.beta(2, 2, (2, 45))
         human[1] = human[0] + 0.3 * (human[1] - human[0])
         pairs.append(gate_labels.Pair(human, worth * human + (1 - worth) * noise))
-    found = gate_labels._of_topics(pairs, 20, 60)
-    assert found.wrong <= 0.05
-    assert (found.equal > found.alone + 0.1) is (worth == 1)
+    rates = gate_labels._of_topics(pairs, 20, 60)
+    assert rates.wrong <= 0.05
+    assert (rates.equal > rates.alone + 0.1) is (worth == 1)

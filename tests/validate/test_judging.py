@@ -19,25 +19,25 @@ def _complete(seed: int) -> Candidates:
 def _settled_by_hand(candidates: Candidates, *, tails: bool) -> float:
     """Judge by RBP C and p = 0.8, with every weight made anew at every step."""
     weights = [np.where(t.held, 0.2 * 0.8 ** (t.ranks - 1.0), 0.0) for t in candidates]
-    known = [np.zeros(len(t), bool) for t in candidates]
+    marked = [np.zeros(len(t), bool) for t in candidates]
     while True:
         base = np.mean(
-            [w @ (k & candidates.relevant(t)) for t, (w, k) in _pairs(weights, known)], 0
+            [w @ (k & candidates.relevant(t)) for t, (w, k) in _pairs(weights, marked)], 0
         )
-        listed = np.mean([w @ ~k for _, (w, k) in _pairs(weights, known)], 0)
+        listed = np.mean([w @ ~k for _, (w, k) in _pairs(weights, marked)], 0)
         best = int(base.argmax())
         if base[best] >= np.delete(base + listed, best).max() - 1e-12:
-            return sum(map(np.sum, known)) / len(candidates)
-        judged = np.mean([w @ k for _, (w, k) in _pairs(weights, known)], 0)
+            return sum(map(np.sum, marked)) / len(candidates)
+        judged = np.mean([w @ k for _, (w, k) in _pairs(weights, marked)], 0)
         residual = 1 - judged if tails else listed
         worth = (base + residual / 2) ** 3 * residual
-        heavy = [np.where(k, -1, worth @ w) for w, k in zip(weights, known, strict=True)]
-        topic = int(np.argmax([one.max() for one in heavy]))
-        known[topic][heavy[topic].argmax()] = True
+        heavy = [np.where(k, -1, worth @ w) for w, k in zip(weights, marked, strict=True)]
+        topic = int(np.argmax([values.max() for values in heavy]))
+        marked[topic][heavy[topic].argmax()] = True
 
 
-def _pairs(weights: list[np.ndarray], known: list[np.ndarray]) -> list:
-    return list(enumerate(zip(weights, known, strict=True)))
+def _pairs(weights: list[np.ndarray], marked: list[np.ndarray]) -> list:
+    return list(enumerate(zip(weights, marked, strict=True)))
 
 
 @pytest.mark.parametrize("tails", [True, False])

@@ -35,16 +35,16 @@ def track() -> Track:
 def test_samples_of_documents_cover_and_labels_help() -> None:
     """Intervals cover about as often as they say; good labels make them narrower, noise wider."""
     made = track()
-    found = {
+    studies = {
         name: study(situation(made, "P(rel=1)@10", name), 8 * 30, 60)
         for name in (NONE, "judge", SHUFFLED)
     }
-    for one in found.values():
-        assert 0.9 <= one.means.coverage <= 0.99
-        assert one.means.is_unbiased
-        assert one.means.narrowest > 0
-    assert found["judge"].means.width < 0.95 * found[NONE].means.width
-    assert found[SHUFFLED].means.width < 1.08 * found[NONE].means.width
+    for result in studies.values():
+        assert 0.9 <= result.means.coverage <= 0.99
+        assert result.means.is_unbiased
+        assert result.means.narrowest > 0
+    assert studies["judge"].means.width < 0.95 * studies[NONE].means.width
+    assert studies[SHUFFLED].means.width < 1.08 * studies[NONE].means.width
 
 
 def test_a_tally_counts_what_is_covered() -> None:
@@ -87,9 +87,9 @@ def test_what_is_validated_is_what_people_do(data_dir: Path) -> None:
         official[t].setdefault(d, 0)
     sample, ungraded = sampled_judgments(drawn, official)
     assert not ungraded
-    found = estimate_with_labels(sample, made.runs, "P(rel=2)@10", labels=labels)
+    estimates = estimate_with_labels(sample, made.runs, "P(rel=2)@10", labels=labels)
     core = document_estimates(case.weights, drawn.drawn, chance, case.gain, case.grade)
-    part = found.parts[0]
+    part = estimates.parts[0]
     np.testing.assert_allclose(part.estimate, core.value.mean(axis=1), atol=1e-9)
     half = (part.of_means[0].high - part.of_means[0].low) / 2
     np.testing.assert_allclose(half, 1.959964 * np.sqrt(core.mean_variances()), rtol=1e-5)

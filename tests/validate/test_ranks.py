@@ -24,6 +24,6 @@ def test_rank_intervals_hold_where_resampled_ranks_do_not(data_dir: Path, ties: 
     path = data_dir / "scores" / "newbestsub" / "R04.csv"
     scores = read_score_matrix(path, measure="AP", rows="systems").value
     population = planted_ties(scores, ties) if ties else scores
-    found = coverage_of_ranks(population, 25, trials=60, resamples=200)
-    assert found.interval.min() >= 0.93
-    assert found.resampled.min() < 0.85
+    coverage = coverage_of_ranks(population, 25, trials=60, resamples=200)
+    assert coverage.interval.min() >= 0.93
+    assert coverage.resampled.min() < 0.85

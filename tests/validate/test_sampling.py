@@ -26,13 +26,13 @@ def test_estimates_are_unbiased_and_intervals_hold_the_truth() -> None:
         drawn = place < np.bincount(group)[group] // 3
         return replace(labelled, codes=np.where(drawn, made.truth.codes + 1, 0).astype(np.int16))
 
-    found = study_samples(complete, draw, {"HT(P@40)": "P@40", "statAP": "AP"}, samples=100)
-    plain = found["HT(P@40)"]
+    studies = study_samples(complete, draw, {"HT(P@40)": "P@40", "statAP": "AP"}, samples=100)
+    plain = studies["HT(P@40)"]
     assert (plain.deviations > 2).mean() <= 0.15
     assert plain.deviations.max() < 4.5
     assert 0.9 <= plain.means_covered <= 0.99
     assert 0.88 <= plain.differences_covered <= 1
-    assert not found["statAP"].has_intervals
-    assert found["statAP"].row("thirds", "statAP")[-2:] == ("no interval", "no interval")
-    assert abs(found["statAP"].bias.mean()) < 0.05
+    assert not studies["statAP"].has_intervals
+    assert studies["statAP"].row("thirds", "statAP")[-2:] == ("no interval", "no interval")
+    assert abs(studies["statAP"].bias.mean()) < 0.05
     assert plain.row("thirds", "HT(P@40)")[:3] == ("thirds", "HT(P@40)", "36")

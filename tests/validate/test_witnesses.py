@@ -18,8 +18,10 @@ def test_trec_eval_gives_what_is_said(
     monkeypatch.setattr("validate.witnesses.MEASURES", ("nDCG@10", "AP@100", "RR@10", "SetF"))
     (thin,) = thin_pools(Folders(data_dir, tmp_path), [collection])
     rng = np.random.default_rng(1)
-    counts = [check(found, thin) for found in witnesses(thin, rng, each=1)]
+    counts = [check(witness, thin) for witness in witnesses(thin, rng, each=1)]
     assert len(counts) == 8
-    assert not any(one["differ"] or one["not reached"] or one["not as said"] for one in counts)
-    assert sum(one["reached"] for one in counts) == 8
-    assert sum(one["other than now"] for one in counts) >= 4
+    assert not any(
+        count["differ"] or count["not reached"] or count["not as said"] for count in counts
+    )
+    assert sum(count["reached"] for count in counts) == 8
+    assert sum(count["other than now"] for count in counts) >= 4

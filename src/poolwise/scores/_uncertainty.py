@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Real
 from typing import NamedTuple
 
@@ -383,6 +384,7 @@ def _means_with_entering(values: Floats, defined: Booleans) -> Floats:
     return np.column_stack([mean, means])
 
 
+@cache  # every measure asks for the same, and thousands of degrees take a while
 def t_quantile(degrees: int, level: float) -> float:
     """Return ``t`` such that Student's t lies within ±t with this probability.
 

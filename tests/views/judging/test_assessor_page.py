@@ -40,9 +40,9 @@ class Reader:
     @property
     def number(self) -> str:
         """The document that is shown."""
-        found = re.match(r"Title (\d+)", self.now)
-        assert found
-        return found[1]
+        match = re.match(r"Title (\d+)", self.now)
+        assert match
+        return match[1]
 
     def press(self, grade: int, *, touch: bool = False) -> None:
         """Give a grade to the document that is shown."""
@@ -64,8 +64,8 @@ class Reader:
 
 def exported(made: Served, rule: str = "latest") -> dict[str, float]:
     """Return the exported grades by the number of the document."""
-    found = made.room.export(rule).judgments.to_dict()
-    (grades,) = found.values()
+    by_topic = made.room.export(rule).judgments.to_dict()
+    (grades,) = by_topic.values()
     return {re.sub(r"\D*(\d+).*", r"\1", name): grade for name, grade in grades.items()}
 
 
@@ -73,8 +73,8 @@ def ranges(page: Any) -> dict[str, tuple[float, float]]:
     """Return the range over judgments of each run, as the organiser's page shows it."""
     rows = page.locator("#part-runs tbody tr").all_inner_texts()
     ends = r"(\d\.\d+) to (\d\.\d+)\s+\d+%$"
-    found = {row.split()[0]: re.search(ends, row) for row in rows}
-    return {run: (float(ends[1]), float(ends[2])) for run, ends in found.items() if ends}
+    matches = {row.split()[0]: re.search(ends, row) for row in rows}
+    return {run: (float(ends[1]), float(ends[2])) for run, ends in matches.items() if ends}
 
 
 def test_no_other_machine_can_be_reached(browser: Any) -> None:
@@ -245,8 +245,8 @@ def test_other_answers_notes_and_guidelines_have_keys(serving: Serving, visit: V
     page.keyboard.press("s")
     ann.press(0)
     ann.saved()
-    found = made.room.progress("Ann")
-    assert (found.judged, found.cannot, found.skipped) == (1, 1, 1)
+    progress = made.room.progress("Ann")
+    assert (progress.judged, progress.cannot, progress.skipped) == (1, 1, 1)
     assert made.room.history("Ann")[-1].note == "uncs 12"
 
 

@@ -12,8 +12,11 @@ from tests.views.judging.test_assessor_page import AXE, ranges, until
 def judge(client: Client, count: int, grade: int = 1) -> None:
     """Judge so many documents."""
     for _ in range(count):
-        (one,) = client.work(1)
-        assert client.answer(one["lease"], grade, f"client-{one['lease']:06}")["status"] == "saved"
+        (assignment,) = client.work(1)
+        assert (
+            client.answer(assignment["lease"], grade, f"client-{assignment['lease']:06}")["status"]
+            == "saved"
+        )
 
 
 def shown(page: Any, judged: int) -> None:
@@ -65,9 +68,9 @@ def test_the_page_begins_with_what_is_due(serving: Serving, visit: Visiting) -> 
 def disputed(made: Served) -> None:
     """Let two people give one document different grades."""
     ann, ben = made.person("Ann"), made.person("Ben")
-    (one,), (other,) = ann.work(1), ben.work(1)
-    assert one["text"] == other["text"]
-    ann.answer(one["lease"], 0, "client-ann1", note=HOSTILE)
+    (first,), (other,) = ann.work(1), ben.work(1)
+    assert first["text"] == other["text"]
+    ann.answer(first["lease"], 0, "client-ann1", note=HOSTILE)
     ben.answer(other["lease"], 2, "client-ben1")
 
 
@@ -83,8 +86,8 @@ def test_a_dispute_is_read_and_decided(serving: Serving, visit: Visiting) -> Non
     part.locator(".read", has_text="on owls").wait_for()
     part.locator("button", has_text="Related").click()
     part.locator("p", has_text="No document has different grades").wait_for()
-    assert [g for one in made.room.export("adjudicated").judgments.to_dict().values()
-            for g in one.values()] == [1]  # fmt: skip
+    assert [g for grades in made.room.export("adjudicated").judgments.to_dict().values()
+            for g in grades.values()] == [1]  # fmt: skip
 
 
 def test_a_pause_holds_everybody(serving: Serving, visit: Visiting) -> None:
@@ -146,8 +149,8 @@ def test_axe_core_finds_nothing(
         )
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.evaluate(axe_core)
-        found = [
+        violations = [
             (rule["id"], node["html"]) for rule in page.evaluate(AXE) for node in rule["nodes"]
         ]
-        assert found == []
+        assert violations == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -27,7 +27,7 @@ LINK = re.compile(r'(?:href|src)="([^"]+)"')
 def filled(folder: Path) -> LedgerOverview:
     """Make a ledger with all kinds of results, odd names and a retraction, and look it over."""
     results = pw.ledger(folder / "results", make=True)
-    told: dict[str, Any] = {"by": "ann", "date": "2026-11-18"}
+    origin: dict[str, Any] = {"by": "ann", "date": "2026-11-18"}
     names = (HOSTILE, "a/b c", *MADE.runs.systems[2:])
     lists = {
         name: {t: MADE.runs.ranking(run, t) for t in MADE.runs.topics}
@@ -36,22 +36,22 @@ def filled(folder: Path) -> LedgerOverview:
     first = list(lists)[:7]
     runs = pw.Runs.from_rankings({name: lists[name] for name in first})
     results.add(MADE.judgments, runs, ["nDCG@10", "AP"], collection="made", year=1999,
-                original=True, **told)  # fmt: skip
+                original=True, **origin)  # fmt: skip
     new, gone = list(lists)[7:]
     late = pw.Runs.from_rankings({new: lists[new]})
     results.add(MADE.judgments, late, ["nDCG@10", "AP"], collection="made", year=2004,
-                baseline=first[3], **told)  # fmt: skip
+                baseline=first[3], **origin)  # fmt: skip
     wrong = pw.Runs.from_rankings({gone: lists[gone]})
-    results.add(MADE.judgments, wrong, ["nDCG@10", "AP"], collection="made", **told)
-    results.retract(gone, reason="wrong index", **told)
+    results.add(MADE.judgments, wrong, ["nDCG@10", "AP"], collection="made", **origin)
+    results.retract(gone, reason="wrong index", **origin)
     table = pw.evaluate(MADE.truth, MADE.runs, "AP")["AP"]
     pw.write_score_matrix(table, folder / "ap.csv")
-    results.add_scores(folder / "ap.csv", "AP", collection="other", year=2001, **told)
+    results.add_scores(folder / "ap.csv", "AP", collection="other", year=2001, **origin)
     printed = "run,measure,mean,year\nx,map,0.25,1998\ny,map,0.5,1998\n"
     # Two means of one run under one name, as of two tasks: neither is the run's.
     twice = "x,P_10,0.3,1998\nx,P_10,0.4,1998\n"
     (folder / "means.csv").write_text(printed + twice)
-    results.add_means(folder / "means.csv", collection="printed", **told)
+    results.add_means(folder / "means.csv", collection="printed", **origin)
     return results.overview(reference="other")
 
 
@@ -71,8 +71,8 @@ def site(overview: LedgerOverview, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def page_of(site: Path, pattern: str) -> Path:
     """Return the page whose path has these letters."""
-    (found,) = (path for path in site.rglob("*.html") if re.search(pattern, path.as_posix()))
-    return found
+    (page,) = (path for path in site.rglob("*.html") if re.search(pattern, path.as_posix()))
+    return page
 
 
 def cells(page: str) -> list[list[str]]:
@@ -88,27 +88,31 @@ def cells(page: str) -> list[list[str]]:
 
 def test_ranks_of_the_page_are_those_of_the_ledger(site: Path, overview: LedgerOverview) -> None:
     """Run by run: rank, mean, both ends of its interval, and how many are not separable."""
-    one = next(one for one in overview.collections if one.collection == "made")
-    for measured, name in zip(one.measured, ("nDCG~4010", "AP"), strict=True):
-        found = cells(page_of(site, f"/made/.*by-{name}").read_text())
+    collection = next(
+        collection for collection in overview.collections if collection.collection == "made"
+    )
+    for measured, name in zip(collection.measured, ("nDCG~4010", "AP"), strict=True):
+        rows = cells(page_of(site, f"/made/.*by-{name}").read_text())
         columns = measured.ranks.columns()  # type: ignore[union-attr]
-        assert [row[1] for row in found] == columns["run"]
-        assert [int(row[0]) for row in found] == columns["rank"]
-        assert [row[3] for row in found] == [f"{mean:.4f}" for mean in columns["mean"]]
+        assert [row[1] for row in rows] == columns["run"]
+        assert [int(row[0]) for row in rows] == columns["rank"]
+        assert [row[3] for row in rows] == [f"{mean:.4f}" for mean in columns["mean"]]
         spans = zip(columns["rank_low"], columns["rank_high"], strict=True)
-        assert [row[6] for row in found] == [f"{low}–{high}" for low, high in spans]
-        assert [int(row[8]) for row in found] == columns["not_separable"]
+        assert [row[6] for row in rows] == [f"{low}–{high}" for low, high in spans]
+        assert [int(row[8]) for row in rows] == columns["not_separable"]
 
 
 def test_scores_of_a_run_are_those_of_its_file(site: Path, overview: LedgerOverview) -> None:
     """Topic by topic, beside a link to the file and the command that checks it."""
-    one = next(one for one in overview.collections if one.collection == "made")
-    entry = next(entry for entry in one.entries if entry.run == "a/b c")
+    collection = next(
+        collection for collection in overview.collections if collection.collection == "made"
+    )
+    entry = next(entry for entry in collection.entries if entry.run == "a/b c")
     page = page_of(site, "run-a~2Fb~20c").read_text()
-    told = json.loads(Path(entry.path).read_bytes())
-    found = cells(page)
-    values = told["scores"]["nDCG@10"]["value"]
-    assert [row[1] for row in found] == [f"{value:.4f}" for value in values]
+    content = json.loads(Path(entry.path).read_bytes())
+    rows = cells(page)
+    values = content["scores"]["nDCG@10"]["value"]
+    assert [row[1] for row in rows] == [f"{value:.4f}" for value in values]
     assert "poolwise ledger check results" in page
     (target,) = {unquote(link) for link in LINK.findall(page) if link.endswith(".json")}
     kept = (page_of(site, "run-a~2Fb~20c").parent / target).read_bytes()
@@ -155,7 +159,7 @@ def test_the_search_has_every_run_and_collection(site: Path, overview: LedgerOve
     """With where they are; a script from disk may fetch nothing."""
     text = (site / "search.js").read_text()
     index = json.loads(text.partition("const INDEX = ")[2].rstrip(";\n"))
-    runs = sum(len(one.entries) for one in overview.collections)
+    runs = sum(len(collection.entries) for collection in overview.collections)
     assert len(index) == runs + len(overview.collections)
     assert all((site / path).is_file() for _, _, path in index)
 
@@ -191,8 +195,8 @@ def test_axe_core_finds_nothing(
         page = open_page(path, color_scheme=scheme, viewport={"width": width, "height": 800})
         page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         page.evaluate(axe_core)  # a script tag would be against the page's policy
-        found = page.evaluate(AXE)
-        assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+        violations = page.evaluate(AXE)
+        assert [(rule["id"], node["html"]) for rule in violations for node in rule["nodes"]] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -241,9 +245,9 @@ def test_many_runs_are_ranked_and_drawn_in_time(tmp_path: Path) -> None:
     """Ranks in 3 s and the site in 60 s of processor time; no page above 2 MB."""
     path = _many(tmp_path)
     started = time.process_time()
-    found = pw.ledger(path).rank("many", "AP")
+    ranks = pw.ledger(path).rank("many", "AP")
     assert time.process_time() - started < 3
-    assert len(found.systems) == MANY
+    assert len(ranks.systems) == MANY
     started = time.process_time()
     write_ledger_site(pw.ledger(path).overview(), tmp_path / "site")
     assert time.process_time() - started < 60
@@ -257,9 +261,9 @@ def test_the_boxes_of_a_trend_are_drawn_to_scale() -> None:
     scores = np.linspace(0.1, 0.9, 9)[:, None] * [1.0, 0.8] + [0.0, 0.1]
     runs, topics = [f"r{i}" for i in range(9)], ["1", "2"]
     table = pw.ScoreTable.from_matrix(scores, systems=runs, topics=topics, measure="AP")
-    found = pw.findings.trend_by_reference({"made": (1999, table)}, "made", table)
-    numbers = {name: cells[0] for name, cells in found.columns().items()}
-    markup = trend_picture(found)
+    trend = pw.findings.trend_by_reference({"made": (1999, table)}, "made", table)
+    numbers = {name: cells[0] for name, cells in trend.columns().items()}
+    markup = trend_picture(trend)
     (whisker,) = re.findall(r'class="whisker" d="M[\d.]+ ([\d.]+)V([\d.]+)"', markup)
     (box,) = re.findall(r'class="box" x="[\d.]+" y="([\d.]+)" .*? height="([\d.]+)"', markup)
     (median,) = re.findall(r'class="median" d="M[\d.]+ ([\d.]+)H', markup)

@@ -82,11 +82,11 @@ class Panel:
 
 def _read(ticks: list[Tick], place: float, *, log: bool) -> float:
     """Return a number between those of ticks."""
-    known = [(t.at, float(t.text.replace("−", "-").replace(",", ""))) for t in ticks if t.text]
-    at, values = np.array(known).T
+    points = [(t.at, float(t.text.replace("−", "-").replace(",", ""))) for t in ticks if t.text]
+    at, values = np.array(points).T
     slope, start = np.polyfit(at, np.log(values) if log else values, 1)
-    found = start + slope * place
-    return float(np.exp(found) if log else found)
+    number = start + slope * place
+    return float(np.exp(number) if log else number)
 
 
 def read_figure(figure: "Figure") -> list[Panel]:
@@ -185,13 +185,13 @@ def _mark(points: np.ndarray, style: dict[str, str], *, is_marker: bool) -> Mark
 
 def _legend(group: ET.Element) -> dict[str, str]:
     """Return the colour of the sample in front of each text: the last that was drawn before it."""
-    found, colour = {}, ""
+    legend, colour = {}, ""
     for child in group:
         name = child.get("id", "")
         texts = [*child.iter(f"{_SVG}text")]
         if texts:
-            found[_text(texts[0])] = colour
+            legend[_text(texts[0])] = colour
         elif name.startswith(("patch_", "line2d_", "LineCollection_", "FillBetween", "Poly")):
             colours = [mark.colour for mark in _marks(child)]
             colour = colours[-1] if colours else colour
-    return found
+    return legend

@@ -27,8 +27,8 @@ COLOURS = dict(reversed(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", SHEET)))
 @cache
 def panels(name: str) -> list[Panel]:
     """Return the panels of a figure, without the ground on which several stand."""
-    found = read_figure(FIGURES[name]())
-    return found if len(found) == 1 else [panel for panel in found if panel.marks]
+    parts = read_figure(FIGURES[name]())
+    return parts if len(parts) == 1 else [panel for panel in parts if panel.marks]
 
 
 def only(name: str) -> Panel:
@@ -109,8 +109,8 @@ def test_a_box_goes_from_quarter_to_three_quarters(name: str) -> None:
         growth = pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20])
         numbers = {key: float(values[0]) for key, values in growth.spread()[0].items()}
     else:
-        found = pw.findings.trend_by_reference({"made": (1999, TABLE)}, "later", TABLE)
-        numbers = {key: cells[0] for key, cells in found.columns().items()}
+        trend = pw.findings.trend_by_reference({"made": (1999, TABLE)}, "later", TABLE)
+        numbers = {key: cells[0] for key, cells in trend.columns().items()}
     marks = panel.of(COLOURS["topics"])
     box = max(marks, key=lambda mark: mark.right - mark.left)
     whisker = min(marks, key=lambda m: (round(m.right - m.left, 3), m.left))
@@ -138,10 +138,10 @@ def test_a_box_goes_from_quarter_to_three_quarters(name: str) -> None:
 def test_panels_go_from_the_upper_left_in_rows() -> None:
     """The first is above the last, and those of a row stand side by side."""
     titles = {p.texts[0][0].partition(":")[0]: p.texts[0][1:] for p in panels("degradation")}
-    found = [titles[name] for name in pw.studies.degrade_rankings(repeats=2).names]
-    rows = [found[i : i + 3] for i in range(0, len(found), 3)]
+    places = [titles[name] for name in pw.studies.degrade_rankings(repeats=2).names]
+    rows = [places[i : i + 3] for i in range(0, len(places), 3)]
     assert all(a[0] < b[0] for row in rows for a, b in pairwise(row))
-    assert all(row[0][1] == pytest.approx(one[1]) for row in rows for one in row)
+    assert all(row[0][1] == pytest.approx(place[1]) for row in rows for place in row)
     assert [row[0][1] for row in rows] == sorted(row[0][1] for row in rows)
 
 
@@ -164,10 +164,10 @@ def favoured() -> pw.findings.LabelAgreement:
 
 def test_runs_that_a_judge_favours_have_a_colour_of_their_own() -> None:
     """They are purple, as the axis says, and the others blue; each point is at its excess."""
-    found = favoured()
-    (excess,) = found.excesses.values()
+    finding = favoured()
+    (excess,) = finding.excesses.values()
     assert excess.favoured
-    (panel,) = read_figure(pw.plot(found, "excess"))
+    (panel,) = read_figure(pw.plot(finding, "excess"))
     by_colour = {
         colour: {panel.row(m): panel.x(m.left) for m in panel.of(COLOURS[colour], markers=True)}
         for colour in ("behind", "topics")
@@ -188,8 +188,8 @@ def test_improved_runs_are_full_and_their_baselines_hollow() -> None:
 def test_both_kinds_of_bias_have_the_colour_that_the_legend_gives_them() -> None:
     """Unjudged documents as not relevant lower a run: that line is plum, and below the other."""
     panel = only("pooling-bias")
-    found = pw.studies.pooling_bias(MADE.truth, MADE.runs, "P@10", widths=[2, 4], pools=5)
-    means = found.bias.mean(axis=(2, 3))
+    study = pw.studies.pooling_bias(MADE.truth, MADE.runs, "P@10", widths=[2, 4], pools=5)
+    means = study.bias.mean(axis=(2, 3))
     for base, label in enumerate(("not relevant", "left out")):
         colour = panel.legend[f"unjudged documents {label}"]
         lines = [m for m in panel.of(colour) if m.right - m.left > 100]
@@ -200,46 +200,46 @@ def test_both_kinds_of_bias_have_the_colour_that_the_legend_gives_them() -> None
 def test_the_rate_of_what_pools_add_is_in_percent() -> None:
     """The right panel has a point for each band of ranks, at its rate."""
     rates = panels("growth")[1]
-    found = pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20])
+    growth = pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20])
     drawn = [rates.y(mark.top) for mark in rates.of(COLOURS["ink"], markers=True)]
-    assert drawn == pytest.approx(100 * found.rates(), abs=0.1)
+    assert drawn == pytest.approx(100 * growth.rates(), abs=0.1)
     assert min(drawn) > 1
 
 
 def test_the_band_around_a_curve_reaches_from_bound_to_bound() -> None:
     """The light band of rank-biased overlap is as low and as high as its bounds."""
-    panel, found = only("agreement"), pw.findings.agreement_curve(MADE.runs, "bm25-1", "ql-1")
+    panel, curve = only("agreement"), pw.findings.agreement_curve(MADE.runs, "bm25-1", "ql-1")
     (band,) = panel.of(COLOURS["few"])
-    assert rise(panel, band) == near((found.rbo_min.min(), found.rbo_max.max()))
+    assert rise(panel, band) == near((curve.rbo_min.min(), curve.rbo_max.max()))
     (line,) = panel.of(COLOURS["topics"])
-    assert rise(panel, line) == near((found.rbo_ext.min(), found.rbo_ext.max()))
+    assert rise(panel, line) == near((curve.rbo_ext.min(), curve.rbo_ext.max()))
 
 
 def test_the_legend_names_the_runs_that_are_nearest() -> None:
     """Of more than six curves those with the highest overlap are named, the others grey."""
     made = pw.simulate(systems=9, topics=4, depth=20, rng=5)
-    found = pw.findings.persistence_curves(made.runs, made.runs.systems[0])
-    nearest = np.argsort(-found.rbo.mean(axis=1), kind="stable")[:6]
-    (panel,) = read_figure(pw.plot(found))
-    assert set(panel.legend) == {found.others[i] for i in nearest}
-    assert len(panel.of("#b9bdc1")) == len(found.others) - 6
+    curves = pw.findings.persistence_curves(made.runs, made.runs.systems[0])
+    nearest = np.argsort(-curves.rbo.mean(axis=1), kind="stable")[:6]
+    (panel,) = read_figure(pw.plot(curves))
+    assert set(panel.legend) == {curves.others[i] for i in nearest}
+    assert len(panel.of("#b9bdc1")) == len(curves.others) - 6
 
 
 def test_ranks_left_open_are_drawn_beside_their_runs() -> None:
     """The light bar goes from the best to the worst rank, the mark stands at the rank."""
-    panel, found = only("ranks"), pw.findings.rank_runs(TABLE, resamples=100)
+    panel, ranks = only("ranks"), pw.findings.rank_runs(TABLE, resamples=100)
     drawn = {panel.row(mark): span(panel, mark) for mark in panel.of(COLOURS["few"])}
-    ends = zip(found.systems, found.low.tolist(), found.high.tolist(), strict=True)
+    ends = zip(ranks.systems, ranks.low.tolist(), ranks.high.tolist(), strict=True)
     assert drawn == {run: pytest.approx((low, high), abs=0.02) for run, low, high in ends}
 
 
 def test_estimates_stand_in_their_ranges() -> None:
     """Wide orange is what is possible, narrow blue what is plausible, by the names of runs."""
-    panel, found = only("estimates"), FOUND.estimates
-    assert found is not None
-    for name, (low, high) in found.ranges().items():
+    panel, estimates = only("estimates"), FOUND.estimates
+    assert estimates is not None
+    for name, (low, high) in estimates.ranges().items():
         drawn = {panel.row(m): span(panel, m) for m in panel.of(panel.legend[name])}
-        ends = zip(found.systems, low.tolist(), high.tolist(), strict=True)
+        ends = zip(estimates.systems, low.tolist(), high.tolist(), strict=True)
         assert drawn == {run: near((a, b)) for run, a, b in ends}
 
 
@@ -254,8 +254,8 @@ def test_the_tree_joins_runs_where_their_distance_is() -> None:
 
 def test_every_set_of_labels_is_drawn_over_people() -> None:
     """A point for each run: to the right what people give it, upwards what the judge does."""
-    found = _labelled()
-    (seen,) = found.conclusions.values()
+    agreement = _labelled()
+    (seen,) = agreement.conclusions.values()
     (panel,) = panels("label-orders")
     drawn = sorted(
         (panel.x(m.left), panel.y(m.top)) for m in panel.of(COLOURS["topics"], markers=True)

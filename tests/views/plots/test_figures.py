@@ -73,8 +73,8 @@ def _pooling_bias() -> pw.studies.PoolingBias:
 @cache
 def _draws() -> pw.scores.DrawnScores:
     evidence = pw.align(MADE.judgments, MADE.runs)
-    found = pw.scores.bootstrap(evidence, "nDCG@10", draws=50)
-    return found.at(MADE.runs.systems[-1], evidence.topics[0])
+    draws = pw.scores.bootstrap(evidence, "nDCG@10", draws=50)
+    return draws.at(MADE.runs.systems[-1], evidence.topics[0])
 
 
 @cache
@@ -177,8 +177,8 @@ def _beside() -> pw.findings.QualityBeside:
         for n, run in enumerate(MADE.runs.systems)
         for topic in MADE.runs.topics
     ]
-    found = pw.workflows.evaluate_beside(MADE.judgments, MADE.runs, "P@5", beside=rows, draws=0)
-    return found.parts[0]
+    result = pw.workflows.evaluate_beside(MADE.judgments, MADE.runs, "P@5", beside=rows, draws=0)
+    return result.parts[0]
 
 
 @cache
@@ -317,14 +317,14 @@ def test_topics_and_estimates_are_drawn_where_they_are() -> None:
     bars = [(bar.get_y(), bar.get_y() + bar.get_height()) for bar in axes.patches]
     ends = zip(spread["quarter"], spread["three_quarters"], strict=True)
     assert np.array(bars) == pytest.approx(np.array(list(ends)))
-    axes, found = FIGURES["estimates"]().axes[0], FOUND.estimates
-    assert found is not None
+    axes, estimates = FIGURES["estimates"]().axes[0], FOUND.estimates
+    assert estimates is not None
     drawn = {line.get_label(): line.get_xdata() for line in axes.lines}
-    assert drawn.keys() == found.means.keys()
-    for name, means in found.means.items():
+    assert drawn.keys() == estimates.means.keys()
+    for name, means in estimates.means.items():
         assert drawn[name] == pytest.approx(means)
     segments = np.array(axes.collections[0].get_segments())[:, :, 0]
-    assert segments == pytest.approx(np.stack([found.lower, found.upper], axis=1))
+    assert segments == pytest.approx(np.stack([estimates.lower, estimates.upper], axis=1))
 
 
 def test_similar_runs_are_drawn_side_by_side() -> None:
@@ -352,9 +352,9 @@ def test_power_curves_pass_through_what_is_detected() -> None:
     power = FOUND.power
     assert power is not None
     axes = FIGURES["power"]().axes[0]
-    for line, known in zip(axes.lines, power_ends(power), strict=False):
+    for line, end in zip(axes.lines, power_ends(power), strict=False):
         x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
-        assert np.interp(12, x, y) == pytest.approx(known, rel=0.02)
+        assert np.interp(12, x, y) == pytest.approx(end, rel=0.02)
     assert axes.lines[2].get_xdata()[0] == power.topics
 
 
@@ -366,8 +366,8 @@ def test_the_usual_plot_of_each_finding() -> None:
     assert pw.plot(FOUND, "power").axes[0].get_xlabel() == "topics"
     assert pw.plot(TABLE.deltas("bm25-1", "ql-1")).axes[0].get_xlabel() == "topic"
     evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
-    found = pw.scores.estimate_all(evidence, "nDCG@10", treatments=["condensed", "exact"])
-    figure = pw.plot(found)
+    estimates = pw.scores.estimate_all(evidence, "nDCG@10", treatments=["condensed", "exact"])
+    figure = pw.plot(estimates)
     assert [line.get_label() for line in figure.axes[0].lines] == ["condensed", "nonrelevant"]
 
 
@@ -457,9 +457,9 @@ def test_one_peak_does_not_press_other_densities_down() -> None:
     table = pw.ScoreTable.from_matrix(
         scores, systems="abcd", topics=[str(t) for t in range(40)], measure="AP"
     )
-    found = pw.findings.score_densities(table, "systems", runs=list("abcd"))
-    axes = pw.plot(found).axes[0]
-    others = max(float(np.max(curve.density)) for curve in found.curves[:3])
+    densities = pw.findings.score_densities(table, "systems", runs=list("abcd"))
+    axes = pw.plot(densities).axes[0]
+    others = max(float(np.max(curve.density)) for curve in densities.curves[:3])
     assert axes.get_ylim()[1] < 4 * others
     legend = axes.get_legend()
     assert legend is not None

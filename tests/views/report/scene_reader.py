@@ -59,12 +59,12 @@ def draw_chart(chart: Chart) -> Scene:
     for mark in _marks(vl_convert.vegalite_to_scenegraph(spec)):
         role, items = mark.get("role"), mark.get("items", [])
         if role == "mark" and mark["marktype"] != "group":
-            scene.layers.append([_item(one) for one in items])
+            scene.layers.append([_item(item) for item in items])
         elif role == "axis-label" and items:
-            is_across = len({one.get("y") for one in items}) == 1 and items[0].get("x", 0) >= 0
+            is_across = len({item.get("y") for item in items}) == 1 and items[0].get("x", 0) >= 0
             labels = scene.across if is_across else scene.down
             key = "x" if is_across else "y"
-            labels += [(str(one["text"]), float(one.get(key, 0))) for one in items]
+            labels += [(str(item["text"]), float(item.get(key, 0))) for item in items]
     return scene
 
 
@@ -86,5 +86,7 @@ def _item(raw: dict[str, Any]) -> Item:
     said = (part.partition(": ") for part in raw.get("description", "").split("; "))
     colour = raw.get("fill") or raw.get("stroke") or ""
     ends = (min(x, x2), max(x, x2), min(y, y2), max(y, y2))
-    told = {name: value for name, _, value in said}
-    return Item(str(colour), *ends, told, str(raw.get("shape", "")), float(raw.get("size", 0)))
+    description = {name: value for name, _, value in said}
+    return Item(
+        str(colour), *ends, description, str(raw.get("shape", "")), float(raw.get("size", 0))
+    )

@@ -75,7 +75,7 @@ def test_the_box_of_a_topic_is_its_middle_half() -> None:
         middle = (medians[i].top + medians[i].bottom) / 2
         assert scene.y(middle) == near(numbers["median"])
     assert {box.colour for box in boxes} == {"var(--topics)"}
-    assert {one.colour for one in medians} == {"var(--ink)"}
+    assert {median.colour for median in medians} == {"var(--ink)"}
 
 
 def test_a_shade_stands_for_the_numbers_that_the_legend_gives_it() -> None:
@@ -188,7 +188,7 @@ def test_a_tree_has_its_first_run_on_top_and_its_joins_at_their_distances() -> N
     (lines,) = scene.layers
     assert span(scene, lines[0]) == near((0.0, 0.4))
     assert lines[0].top < lines[1].top
-    names = [text.rstrip("\u2060") for text, _ in sorted(scene.down, key=lambda one: one[1])]
+    names = [text.rstrip("\u2060") for text, _ in sorted(scene.down, key=lambda label: label[1])]
     assert names == ["first", "second"]
 
 
@@ -212,10 +212,10 @@ def test_densities_and_power_are_drawn_where_the_numbers_are() -> None:
 def test_bars_are_nested_around_one_line(kind: str, height: int) -> None:
     """All have their middle at half the height of the cell, and what is over topics is thin."""
     markup = nested_bars(0.5, [Bar(0.2, 0.6, kind)], Axis(0.0, 1.0, [0.0, 1.0]))
-    found = re.findall(
+    rectangles = re.findall(
         r'class="(\w+)" x="([-\d.]+)" y="(\d+)" width="([\d.]+)" height="(\d+)"', markup
     )
-    (_, x, y, width, tall), mean = found
+    (_, x, y, width, tall), mean = rectangles
     assert (float(x), float(width)) == (200.0, 400.0)
     assert int(tall) == height
     assert int(y) + int(tall) / 2 == 12

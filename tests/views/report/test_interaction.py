@@ -114,9 +114,9 @@ TOLD = """(figure) => {
 @pytest.mark.parametrize("name", ["pairs", "unjudged", "overlap"])
 def test_a_long_chart_tells_of_a_mark_what_a_short_one_does(page: Any, name: str) -> None:
     """What is written when a reader points at a mark is what Vega writes of it beforehand."""
-    told = page.locator(f"figure[data-name={name}]:visible").evaluate(TOLD)
-    assert len(told) >= 28
-    for before, later in told:
+    tooltips = page.locator(f"figure[data-name={name}]:visible").evaluate(TOLD)
+    assert len(tooltips) >= 28
+    for before, later in tooltips:
         assert later == [[key, text.replace("null", "–")] for key, text in before]
 
 
@@ -128,8 +128,8 @@ def test_a_long_chart_is_drawn_and_tells_of_its_marks(open_page: Opener, path: P
     assert figure.get_attribute("data-drawn") == "canvas"
     figure.scroll_into_view_if_needed()
     figure.locator("canvas").hover()
-    told = page.locator("#vg-tooltip-element.visible td.key").all_inner_texts()
-    assert told == ["run", "topic", "unjudged"]
+    keys = page.locator("#vg-tooltip-element.visible td.key").all_inner_texts()
+    assert keys == ["run", "topic", "unjudged"]
 
 
 def test_a_cell_of_the_matrix_shows_its_pair(page: Any) -> None:
@@ -174,16 +174,16 @@ def test_the_address_follows_the_measure(page: Any) -> None:
 def test_a_chart_is_a_picture(page: Any) -> None:
     """As SVG it stands alone, without a variable of the page; as PNG it is twice as large."""
     figure = page.locator("figure.pairs:visible")
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         figure.locator("[data-form=svg]").click()
-    drawn = Path(found.value.path()).read_text("utf-8")
-    assert found.value.suggested_filename == "pairs.svg"
+    drawn = Path(download.value.path()).read_text("utf-8")
+    assert download.value.suggested_filename == "pairs.svg"
     assert "var(--" not in drawn
     root = ET.fromstring(drawn)  # noqa: S314 -- our own page made it
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 8 * 7 // 2
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         figure.locator("[data-form=png]").click()
-    picture = Path(found.value.path()).read_bytes()
+    picture = Path(download.value.path()).read_bytes()
     assert picture.startswith(b"\x89PNG")
     width = int.from_bytes(picture[16:20])
     assert width == pytest.approx(2 * float(root.attrib["width"]), abs=4)
@@ -194,8 +194,8 @@ def test_axe_core_finds_nothing(open_page: Opener, path: Path, axe_core: str, sc
     """No rule of axe-core is broken, light or dark."""
     page = open_page(path, color_scheme=scheme)
     page.evaluate(f"{axe_core};0")  # a tag would be none of the page's own scripts
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    assert [(rule["id"], node["html"]) for rule in violations for node in rule["nodes"]] == []
 
 
 def document_rows(page: Any) -> list[list[str]]:
@@ -208,18 +208,18 @@ def test_a_link_opens_the_documents_of_a_topic(open_page: Opener, path: Path) ->
     """Its documents are listed with grade, ranks by run and text, which stays text."""
     page = open_page(path, anchor="#topic/405")
     made = pw.simulate(systems=8, topics=15, depth=60, rng=8)
-    found = pw.workflows.show(made.judgments, made.runs, "405")
+    listing = pw.workflows.show(made.judgments, made.runs, "405")
     assert page.locator(".documents select").input_value() == "405"
     rows = document_rows(page)
-    assert [row[0].split()[0] for row in rows] == list(found.documents)
+    assert [row[0].split()[0] for row in rows] == list(listing.documents)
     assert all("<b>About</b>" in row[0] for row in rows)
     grades = [
         "unjudged" if unjudged else f"{g:g}"
-        for g, unjudged in zip(found.grades, found.unjudged, strict=True)
+        for g, unjudged in zip(listing.grades, listing.unjudged, strict=True)
     ]
     assert [row[1] for row in rows] == grades
-    assert [int(row[2]) for row in rows] == found.holders.tolist()
-    assert [int(row[3]) for row in rows] == found.best_ranks.tolist()
+    assert [int(row[2]) for row in rows] == listing.holders.tolist()
+    assert [int(row[3]) for row in rows] == listing.best_ranks.tolist()
     page.locator(".documents input").check()
     assert [row[1] for row in document_rows(page)] == ["unjudged"] * grades.count("unjudged")
 

@@ -86,8 +86,8 @@ def test_axe_core_finds_nothing(open_page: Opener, path: Path, axe_core: str, wi
     page.evaluate(axe_core)  # a script tag would be against the page's policy
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+        violations = page.evaluate("axe.run().then((result) => result.violations)")
+        assert [(rule["id"], node["html"]) for rule in violations for node in rule["nodes"]] == []
 
 
 COVERED = """figures => figures.flatMap((figure) => {

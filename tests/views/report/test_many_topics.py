@@ -100,8 +100,8 @@ def test_unjudged_documents_are_counted(page: Page) -> None:
     cells = {(run, k): n for run, k, n in zip(*columns.values(), strict=True)}
     for run in runs.systems:
         lists = [(t, runs.ranking(run, t)) for t in runs.topics]
-        known = [sum((t, d) not in graded for d in ranking) for t, ranking in lists if ranking]
-        assert [cells[run, k] for k in range(11)] == [known.count(k) for k in range(11)]
+        counts = [sum((t, d) not in graded for d in ranking) for t, ranking in lists if ranking]
+        assert [cells[run, k] for k in range(11)] == [counts.count(k) for k in range(11)]
 
 
 def test_few_topics_are_drawn_one_by_one() -> None:

@@ -79,7 +79,7 @@ def test_long_data_is_packed_and_the_page_shows_the_same(
     held = re.findall(pattern, plain, re.DOTALL)
     long = re.sub(
         pattern,
-        lambda found: f"{opening} data-zlib>{compressed(found[1])}{closing}",
+        lambda match: f"{opening} data-zlib>{compressed(match[1])}{closing}",
         plain,
         flags=re.DOTALL,
     )
@@ -128,8 +128,8 @@ def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
 def test_every_section_is_in_the_one_list(page: Any) -> None:
     """The page has the sections of the list, but those of labels and costs: none were given."""
     drawn = {section.name for section in DRAWN_SECTIONS}
-    found = set(page.locator("section").evaluate_all("all => all.map(one => one.id)"))
-    assert drawn - found == {"labels", "beside"}
+    names = set(page.locator("section").evaluate_all("all => all.map(one => one.id)"))
+    assert drawn - names == {"labels", "beside"}
     assert page.locator("section").count() == len(DRAWN_SECTIONS) - 2
 
 
@@ -187,9 +187,9 @@ def test_numbers_sort_as_numbers(page: Any) -> None:
 
 def test_a_chart_gives_its_data(page: Any) -> None:
     """The download of the pair matrix has one row per pair."""
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         page.locator("figure.pairs:visible [data-form=csv]").click()
-    rows = list(csv.DictReader(Path(found.value.path()).read_text().splitlines()))
+    rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
     assert len(rows) == 8 * 7 // 2
     assert {"better", "worse", "p_corrected", "effect_size", "state"} <= set(rows[0])
 
@@ -197,13 +197,13 @@ def test_a_chart_gives_its_data(page: Any) -> None:
 def test_any_two_runs_can_be_compared(page: Any, made: Simulated) -> None:
     """The chosen pair's wins, ties, losses and p value are those of compare_scores."""
     table = evaluate(made.judgments, made.runs, ["nDCG@10"])["nDCG@10"]
-    found = compare_scores(table)[0]
+    comparison = compare_scores(table)[0]
     picker = page.locator(".picker:visible")
-    picker.locator("select[data-run=a]").select_option(found.a)
-    picker.locator("select[data-run=b]").select_option(found.b)
+    picker.locator("select[data-run=a]").select_option(comparison.a)
+    picker.locator("select[data-run=b]").select_option(comparison.b)
     title = page.locator("figure.deltas:visible figcaption").inner_text()
-    assert title == f"{found.a} − {found.b}: {outcome(found)}"
-    assert f"p {found.pvalue:.4f}" in picker.locator(".said").inner_text()
+    assert title == f"{comparison.a} − {comparison.b}: {outcome(comparison)}"
+    assert f"p {comparison.pvalue:.4f}" in picker.locator(".said").inner_text()
 
 
 def outcome(pair: Comparison) -> str:
@@ -225,8 +225,8 @@ def test_every_pair_that_is_chosen_has_the_outcome_of_compare(page: Any, made: S
         assert title == f"{first} − {second}: {deltas.outcome}"
         rows = page.locator("figure.deltas:visible").evaluate("figure => figure.rows")
         shown = {row["topic"]: row["difference"] for row in rows}
-        known = dict(zip(deltas.topics, deltas.difference.tolist(), strict=True))
-        assert shown == pytest.approx(known, abs=2e-5)
+        differences = dict(zip(deltas.topics, deltas.difference.tolist(), strict=True))
+        assert shown == pytest.approx(differences, abs=2e-5)
     picker.locator("select[data-run=b]").select_option(b)
     assert page.locator("figure.deltas:visible figcaption").inner_text() == (
         "Choose two different runs"

@@ -19,13 +19,13 @@ RUNS = ("p_bert", "maik-froebe-splade")
 
 def write_page(folder: Path, page: Path) -> Path:
     """Write the page on two runs of DL 2019."""
-    found = pw.side_by_side(
+    comparison = pw.side_by_side(
         folder / "qrels.gz",
         [folder / f"runs/{name}.gz" for name in RUNS],
         queries=folder / "queries.tsv",
         documents=folder / "passages.jsonl.gz",
     )
-    page.write_text(pw.html_page(found), "utf-8")
+    page.write_text(pw.html_page(comparison), "utf-8")
     return page
 
 
@@ -52,8 +52,8 @@ def test_axe_core_finds_nothing(
     first = "[...document.querySelectorAll('.topics details')].slice(0, 3)"
     page.evaluate(f"{first}.forEach((one) => {{ one.open = true; }})")
     page.evaluate(axe_core)
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    assert [(rule["id"], node["html"]) for rule in violations for node in rule["nodes"]] == []
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -152,8 +152,8 @@ def test_rankings_on_the_page_are_those_of_the_runs() -> None:
             assert [int(rank) for rank, *_ in items] == list(range(1, 11))
             for rank, grade, document, where in items:
                 assert mine[int(rank) - 1] == document
-                known = grades[topic].get(document)
-                assert grade == ("unjudged" if known is None else f"grade {known:g}")
+                judged = grades[topic].get(document)
+                assert grade == ("unjudged" if judged is None else f"grade {judged:g}")
                 place = there.index(document) + 1 if document in there else None
                 assert where == {
                     None: "not in the other run",

@@ -63,6 +63,6 @@ def test_the_policy_names_each_script_and_style_by_its_hash() -> None:
         (sources,) = re.findall(rf"{directive} ([^;]+)", policy)
         inside = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in inside]
-        assert sources.split() == [f"'sha256-{one}'" for one in hashes]
+        assert sources.split() == [f"'sha256-{digest}'" for digest in hashes]
     assert page.index("Content-Security-Policy") < page.index("<style>")
     assert not re.search(r"<[^>]+\son\w+=", page.split("<main>")[1].split("</main>")[0])

@@ -64,8 +64,8 @@ def two_runs(folder: Path) -> Overview:
 
 def few_topics(folder: Path) -> Overview:
     """Four topics, too few for a test."""
-    known = _judgments(folder)
-    return pw.report(known, _runs(folder), ["nDCG@10"], topics=known.topics[:4])
+    judgments = _judgments(folder)
+    return pw.report(judgments, _runs(folder), ["nDCG@10"], topics=judgments.topics[:4])
 
 
 def with_a_baseline(folder: Path) -> Overview:
@@ -124,8 +124,8 @@ def test_axe_core_finds_nothing(
     """No rule of axe-core is broken, on a laptop or a phone, light or dark."""
     page = open_page(path, color_scheme=scheme, viewport={"width": width, "height": 900})
     page.evaluate(axe_core)  # a script tag would be against the page's policy
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    assert [(rule["id"], node["html"]) for rule in violations for node in rule["nodes"]] == []
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -172,9 +172,11 @@ def test_bars_use_their_axis(data_dir: Path) -> None:
 
     folder = data_dir / "trec-dl-2019"
     for table in pw.evaluate(folder / "qrels.gz", folder / "runs", ["nDCG@10", "P@10"]).scores:
-        found = table.summary()
-        axis = axis_of(found)
-        held = [s for s, name in enumerate(found.systems) if name not in axis.outside]
-        ends = [end for one in found.drawn for end in (one.low[held], one.high[held])]
+        summary = table.summary()
+        axis = axis_of(summary)
+        held = [s for s, name in enumerate(summary.systems) if name not in axis.outside]
+        ends = [
+            end for interval in summary.drawn for end in (interval.low[held], interval.high[held])
+        ]
         assert abs(min(end.min() for end in ends) - axis.low) < 0.002
         assert abs(max(end.max() for end in ends) - axis.high) < 0.002
