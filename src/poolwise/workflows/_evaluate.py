@@ -344,8 +344,8 @@ def _remarked(evaluation: Evaluation, judgments: Judgments) -> Evaluation:
         return evaluation
     estimates = "statAP" if judgments.probability is not None else "xinfAP, infNDCG and statAP"
     remark = (
-        f"The judgments are a sample: by {named(plain)}, what was not drawn counts as unjudged (see "
-        f"the range). Estimates from the sample are {estimates}."
+        f"The judgments are a sample: by {named(plain)}, what was not drawn counts as unjudged "
+        f"(see the range). Estimates from the sample are {estimates}."
     )
     return replace(evaluation, remarks=(*evaluation.remarks, remark))
 
