@@ -93,3 +93,26 @@ def test_scores_are_the_same_where_no_range_over_all_runs_is_asked_for(
     )
     for measure in ("AP", "nDCG@2"):
         assert other[measure].value.tolist() == exact[measure].value.tolist()
+
+
+@pytest.mark.parametrize(
+    ("sampling", "estimates"),
+    [
+        ({"stratum": [0, 1, 1]}, "xinfAP, infNDCG and statAP"),
+        ({"probability": [1, 0.5, 0.5]}, "statAP"),
+    ],
+)
+def test_a_sample_is_not_taken_for_all_there_is_without_a_word(
+    sampling: dict[str, list[float]], estimates: str
+) -> None:
+    """Plain measures say that they are, and which measures estimate; these say nothing."""
+    qrels = pw.Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 1}})
+    sampled = qrels.with_sampling(**sampling)
+    runs = pw.Runs.from_rankings({"bm25": {"1": ["b", "x", "a"]}})
+    (remark,) = pw.evaluate(sampled, runs, ["AP", "statAP"]).remarks
+    assert remark == (
+        "The judgments are a sample: by AP, what was not drawn counts as unjudged (see the range). "
+        f"Estimates from the sample are {estimates}."
+    )
+    assert pw.evaluate(sampled, runs, ["statAP"]).remarks == ()
+    assert pw.evaluate(qrels, runs, ["AP"]).remarks == ()

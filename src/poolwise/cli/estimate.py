@@ -29,7 +29,14 @@ from poolwise.cli._options import (
     treatments_option,
     universe_options,
 )
-from poolwise.cli._output import draw, joined_columns, progress, show_tables, told
+from poolwise.cli._output import (
+    draw,
+    joined_columns,
+    progress,
+    show_tables,
+    shows_tables,
+    told,
+)
 from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
@@ -143,7 +150,8 @@ def estimate(
         )
     tables = [table for part in estimates for table in told(part)]
     columns = stack_columns([part.columns(per_topic=per_topic) for part in estimates])
-    refusals = [note for part in estimates for note in part.refusals()]
+    # The tables say below what is left out.
+    refusals = [] if shows_tables(form) else [n for part in estimates for n in part.refusals()]
     show_tables(tables, columns, form, provenance=estimates.provenance, remarks=refusals)
     draw(estimates.parts[0], plot)
 

@@ -36,10 +36,12 @@ from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import judged_share_of
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation, score_all, score_subtopics
+from poolwise.words import named
 from poolwise.workflows._inputs import (
     DEFAULT_MEASURES,
     Topics,
@@ -328,11 +330,24 @@ def evaluate(
             ) as graded:
                 return score_all(graded, every, progress=progress, **how)
 
-        return _with_judged(wanted, scored).with_averages(averages)
+        return _remarked(_with_judged(wanted, scored).with_averages(averages), qrels)
     _refuse_streaming(stream)
     evidence, opened = carded_evidence(qrels, runs, card, topics=topics, reading=reading)
     evaluation = _treated(evidence, wanted, how, treatment, opened).with_averages(averages)
     return evaluation if residual is None else _with_residuals(evaluation, evidence, residual)
+
+
+def _remarked(evaluation: Evaluation, judgments: Judgments) -> Evaluation:
+    """Say of judgments that are a sample which measures take them for all there are."""
+    plain = [str(t.measure) for t in evaluation.scores if not isinstance(t.measure, SampledMeasure)]
+    if not judgments.is_sample or not plain:
+        return evaluation
+    estimates = "statAP" if judgments.probability is not None else "xinfAP, infNDCG and statAP"
+    remark = (
+        f"The judgments are a sample: by {named(plain)}, what was not drawn counts as unjudged "
+        f"(see the range). Estimates from the sample are {estimates}."
+    )
+    return replace(evaluation, remarks=(*evaluation.remarks, remark))
 
 
 def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:

@@ -132,7 +132,7 @@ def test_an_impossible_mean_is_marked_and_never_best() -> None:
         "b": False,
     }
     assert results.sentences() == (
-        "b has the highest mean P@2 under 1 treatment of unjudged documents.",
+        "b has the highest mean P@2 under the treatment one.",
         "By other, the mean P@2 of b is impossible: no grades of the unjudged documents give it.",
     )
 

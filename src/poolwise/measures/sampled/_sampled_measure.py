@@ -32,10 +32,18 @@ class SampledLists:
 
     def __init__(self, block: Block, measure: str, *, needs_strata: bool = False) -> None:
         if not isinstance(block, DocumentBlock) or block.sample is None:
-            raise _refusal(measure, "judgments that say how they were sampled", "these do not")
+            raise MeasureError(
+                f"{measure}: it needs judgments that say how they were sampled; these do not. "
+                "Hint: read qrels of five columns (topic, 0, document, stratum, grade; `poolwise "
+                "sample` writes them), or use a measure such as nDCG@10, whose range says what the "
+                "unjudged documents leave open."
+            )
         if needs_strata and not block.sample.strata:
-            what = "judgments that list the documents of each stratum, sampled or not"
-            raise _refusal(measure, what, "these have probabilities alone")
+            raise MeasureError(
+                f"{measure}: it needs judgments that list the documents of each stratum, sampled "
+                "or not; these have probabilities alone. Hint: use statAP or HT(RBP(p=0.95)), "
+                "which probabilities are enough for."
+            )
         self.block: DocumentBlock = block
         self.sample: SampledDocuments = block.sample
         # Where a list has ended, any row will do: no cell is read there.
@@ -62,14 +70,6 @@ class SampledLists:
     def never_drawn(self) -> Booleans:
         """Which documents have no grade and could not have got one: those stay unknown."""
         return self.block.ungraded & (self.probability == 0)
-
-
-def _refusal(measure: str, needed: str, got: str) -> MeasureError:
-    return MeasureError(
-        f"{measure}: it needs {needed}; {got}. Hint: read qrels of five columns (topic, 0, "
-        "document, stratum, grade; `poolwise sample` writes them), or use a measure such as "
-        "nDCG@10, whose range says what the unjudged documents leave open."
-    )
 
 
 class Influence(NamedTuple):

@@ -652,12 +652,14 @@ def refusal_notes(refused: dict[str, str]) -> tuple[str, ...]:
     Examples
     --------
     >>> refusal_notes({"zipf": "treatment: 'zipf' cannot treat AP.",
-    ...                "linear": "treatment: 'linear' cannot treat AP."})
-    ('left out: zipf, linear (treatment: cannot treat AP.)',)
+    ...                "linear(depth=5)": "treatment: 'linear' cannot treat AP."})
+    ('left out: zipf, linear(depth=5) (treatment: cannot treat AP.)',)
     """
     alike: dict[str, list[str]] = {}
     for label, reason in refused.items():
-        alike.setdefault(reason.replace(f"{label!r} ", ""), []).append(label)
+        # The reason calls the treatment by its name, without its options.
+        name = label.partition("(")[0]
+        alike.setdefault(reason.replace(f"{name!r} ", ""), []).append(label)
     return tuple(f"left out: {', '.join(names)} ({reason})" for reason, names in alike.items())
 
 
@@ -674,8 +676,9 @@ def _best_runs(tables: dict[str, ScoreTable], measure: Measure) -> str:
     always = [run for run in first if all(run in leaders for leaders in others)]
     if always:
         has = have(len(always))
-        by = counted(len(best), "treatment")
-        return f"{named(always)} {has} the highest mean {measure} under {by} of unjudged documents."
+        several = f"{counted(len(best), 'treatment')} of unjudged documents"
+        by = several if len(best) > 1 else f"the treatment {next(iter(best))}"
+        return f"{named(always)} {has} the highest mean {measure} under {by}."
     each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]
     return (
         f"Which run has the highest mean {measure} depends on the treatment of unjudged "
