@@ -114,8 +114,8 @@ FAULTS = (
     ),
     Fault(
         "findings/_pair_verdicts.py",
-        "wanted & (found.difference < 0)",
-        "wanted & (found.difference > 0)",
+        "wanted & (comparisons.difference < 0)",
+        "wanted & (comparisons.difference > 0)",
         VERDICTS,
     ),
     Fault(
@@ -237,8 +237,8 @@ FAULTS = (
     # what is drawn, in views
     Fault(
         "views/report/_nested_bars.py",
-        '"topics" if one.is_interval else "unjudged"',
-        '"unjudged" if one.is_interval else "topics"',
+        '"topics" if uncertainty.is_interval else "unjudged"',
+        '"unjudged" if uncertainty.is_interval else "topics"',
         PAGE,
     ),
     Fault(
@@ -262,8 +262,8 @@ FAULTS = (
     ),
     Fault(
         "views/report/_detail_sections.py",
-        "one.table.topic_spread()",
-        "one.standardized_spread()",
+        "part.table.topic_spread()",
+        "part.standardized_spread()",
         PAGE,
     ),
     Fault("views/plots/_run_figures.py", "left=low,", "left=high,", FIGURES),
@@ -419,17 +419,17 @@ FAULTS = (
         DRAWN,
     ),
     Fault("views/plots/_pool_figures.py", "label=labels[base]", "label=labels[1 - base]", DRAWN),
-    Fault("views/plots/_pool_figures.py", "100 * found.rates()", "found.rates()", DRAWN),
+    Fault("views/plots/_pool_figures.py", "100 * growth.rates()", "growth.rates()", DRAWN),
     Fault(
         "views/plots/_similarity_figures.py",
-        "found.rbo_min, found.rbo_max",
-        "found.rbo_ext, found.rbo_max",
+        "curve.rbo_min, curve.rbo_max",
+        "curve.rbo_ext, curve.rbo_max",
         DRAWN,
     ),
     Fault(
         "views/plots/_similarity_figures.py",
-        "np.argsort(-found.rbo.mean(axis=1)",
-        "np.argsort(found.rbo.mean(axis=1)",
+        "np.argsort(-curves.rbo.mean(axis=1)",
+        "np.argsort(curves.rbo.mean(axis=1)",
         DRAWN,
     ),
     Fault("views/report/_charts.py", '"datum.difference < 0"', '"datum.difference > 0"', CHARTS),
@@ -503,8 +503,8 @@ FAULTS = (
     ),
     Fault(
         "studies/_judging_orders.py",
-        "found.contradictions, found.false_negatives)",
-        "found.false_negatives, found.contradictions)",
+        "agreement.contradictions, agreement.false_negatives)",
+        "agreement.false_negatives, agreement.contradictions)",
         ("tests/studies/test_judging_orders.py",),
     ),
     # from files to findings, in workflows
@@ -534,8 +534,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/_gate.py",
-        'if found.verdict == "pass" or not is_open',
-        'if found.verdict != "pass" or not is_open',
+        'if gated.verdict == "pass" or not is_open',
+        'if gated.verdict != "pass" or not is_open',
         ("tests/workflows/test_gating.py", "tests/cli/test_gate.py"),
     ),
     # claims and witnesses
@@ -659,8 +659,8 @@ FAULTS = (
     ),
     Fault(
         "store/_journal_file.py",
-        'told.get("previous") != previous',
-        'told.get("previous") is None',
+        'entry.get("previous") != previous',
+        'entry.get("previous") is None',
         ("tests/workflows/test_journal.py",),
     ),
     Fault(
@@ -684,8 +684,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/campaigns/_due.py",
-        "one.found.estimates - scores[leader]",
-        "one.found.estimates + scores[leader]",
+        "adjusted_run.found.estimates - scores[leader]",
+        "adjusted_run.found.estimates + scores[leader]",
         CAMPAIGNS,
     ),
     Fault(
