@@ -1423,8 +1423,8 @@ def test_labels_are_those_of_agree(case: Case, page: Page, facts: list[Facts]) -
     assert [row[0] for row in rows] == list(case.labels.names)
     for row, pair in zip(rows, first.pairs, strict=True):
         plain = pair.kappas["nominal"]
-        assert row[3:5] == [str(pair.documents), str(len(case.judgments.topics))]
-        assert row[6:8] == [decimals(plain.value), f"{plain.low:.3f} to {plain.high:.3f}"]
+        assert row[2:4] == [decimals(plain.value), f"{plain.low:.3f} to {plain.high:.3f}"]
+        assert row[4:6] == [str(len(case.judgments.topics)), str(pair.documents)]
         assert row[9] == decimals(pair.kappas["quadratic"].value)
     favoured = [
         [name, run, decimals(e.value[s]), f"± {e.half_width[s]:.3f}", p_value(e.pvalue[s])]

@@ -633,7 +633,8 @@ class DrawnMoments:
         _add_topics(total, value[:, following:], defined[following:])
         # A topic without a score now stays so in every draw.
         mean[np.isnan(value)] = deviation[np.isnan(value)] = np.nan
-        means = total / np.count_nonzero(defined)
+        # Where no topic has a score, no mean has one, and nothing is divided by nothing.
+        means = total / np.count_nonzero(defined) if defined.any() else np.full_like(total, np.nan)
         return cls(plain, mean, deviation, means, provenance)
 
 
