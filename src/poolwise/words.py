@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "range_text",
     "range_texts",
     "retold",
+    "said_by_measure",
     "signed",
     "visible",
 ]
@@ -91,6 +92,26 @@ def named(names: Sequence[str], *, most: int = 5) -> str:
     """
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def said_by_measure(sentences: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Return what is said of each measure, once; what is so by some alone is said of these.
+
+    Examples
+    --------
+    >>> said_by_measure({"AP": ["All is judged."], "RR": ["All is judged.", "Lists are short."]})
+    ('All is judged.', 'RR: Lists are short.')
+    """
+    measures: dict[str, list[str]] = {}
+    for measure, of_one in sentences.items():
+        for said in of_one:
+            measures.setdefault(said, []).append(measure)
+    return tuple(
+        said
+        if len(by) == len(sentences) or by == [name for name in by if name in said]
+        else retold(said, f"{named(by, most=8)}: {{}}".format)
+        for said, by in measures.items()
+    )
 
 
 def p_text(p: float | None) -> str:

@@ -83,6 +83,21 @@ def test_a_table_says_it_in_words(run: Command) -> None:
     assert "Over topics: 95% interval" in text
 
 
+@pytest.mark.usefixtures("collection")
+def test_two_runs_have_a_row_for_each_measure_and_details_by_measure(run: Command) -> None:
+    """A pair by several measures is one table below who is ahead; details say each by itself."""
+    words = ["compare", "qrels.txt", "runs", "-m", "P@2", "-m", "RR", "--format", "table"]
+    short, long = run(*words).stdout, run(*words, "--details").stdout
+    first, *others = short.splitlines()
+    assert first.startswith("bm25 is ahead of dense by 2 measures; the worst verdict is that by ")
+    rows_of_measures = [line.split()[0] for line in others if re.match(r"(P@2|RR) +[-\d]", line)]
+    assert rows_of_measures == ["P@2", "RR"]
+    assert short.count("More with --details.") == 1
+    assert "Over topics: 95% interval" not in short
+    assert long.count("Over topics: 95% interval") == 2
+    assert "More with" not in long
+
+
 def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:
     """All pairs are compared; nothing is known of the judgments, and that is said."""
     result = run("compare", "--scores", scores)

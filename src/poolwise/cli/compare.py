@@ -56,6 +56,7 @@ from poolwise.cli._witness import show_witness
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
     from poolwise.findings.comparison._comparisons import Comparisons
+    from poolwise.results._tables import Table
     from poolwise.scores._scoring import ByMeasure
 
 __all__ = ["compare"]
@@ -113,7 +114,10 @@ _OF_JUDGMENTS = (
 @number_option(
     "--top", least=1, default=20, text="Largest number of pairs in a table: those of the best runs."
 )
-@switch("--details", text="Print all columns in tsv, csv and json, not only the main ones.")
+@switch(
+    "--details",
+    text="Print a table and sentences for each measure, and all columns in tsv, csv and json.",
+)
 @switch(
     "--witness",
     text="Write judgments (-o FILE) under which the order of two runs is reversed, or as near to "
@@ -192,8 +196,7 @@ def compare(
         return
     files = reading(dict(options))  # reading takes its options away
     comparisons = _compare(options)
-    tables = below([], comparisons.headline()) if comparisons.headline() else []
-    tables += [t for part in comparisons for t in told(part, part.tables(most=top))]
+    tables = _tables(comparisons, top=top, details=details)
     block = _checklist(options, comparisons, files)
     tables += block.tables
     columns = [part.columns() if details else part.main_columns() for part in comparisons]
@@ -207,6 +210,18 @@ def compare(
     draw(comparisons.parts[0], plot)
     if html is not None:
         _write_page(html, options, pair, comparisons, files)
+
+
+def _tables(comparisons: "ByMeasure[Comparisons]", *, top: int, details: bool) -> "list[Table]":
+    """Return one table for a pair by several measures, or with details one for each measure."""
+    if comparisons.is_matrix and not details:
+        return below(
+            comparisons.tables(),
+            (*comparisons.sentences()[1:], "More with --details."),
+            answer=comparisons.answer(),
+        )
+    tables = below([], comparisons.headline()) if comparisons.headline() else []
+    return tables + [t for part in comparisons for t in told(part, part.tables(most=top))]
 
 
 def _check_page(options: dict[str, Any], html: Path | None, *, witness: bool) -> None:

@@ -32,6 +32,7 @@ from poolwise.results._tables import Table
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
 from poolwise.scores._side_by_side import side_by_side, where_judging_matters
+from poolwise.words import said_by_measure
 
 __all__ = [
     "BOUNDS",
@@ -218,13 +219,7 @@ class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
             )
             for table in self.scores
         }
-        # What is so by some measures alone is said of these.
-        others = dict.fromkeys(
-            said if all(said in of_other for of_other in each.values()) else f"{measure}: {said}"
-            for measure, of_one in each.items()
-            for said in of_one
-        )
-        return (*where_judging_matters(self.scores), *others)
+        return (*where_judging_matters(self.scores), *said_by_measure(each))
 
     def each_in_short(self) -> tuple[tuple[str, ...], ...]:
         """Say the same of each measure by itself."""
@@ -684,9 +679,23 @@ class ByMeasure(Finding, Generic[Part]):
 
     def sentences(self) -> tuple[str, ...]:
         """Say what all measures together leave, then what was found, measure by measure."""
+        if matrix := self._matrix():
+            return (*self.headline(), *matrix[1])
         by_measure = (sentence for part in self.parts for sentence in part.sentences())
         return (*self.headline(), *by_measure)
 
+    @property
+    def is_matrix(self) -> bool:
+        """Whether one table shows what all measures say, with a row for each."""
+        return self._matrix() is not None
+
+    def _matrix(self) -> tuple[Table, tuple[str, ...]] | None:
+        first, *others = self.parts or (None,)
+        rows = getattr(first, "rows_by_measure", None)
+        return rows(others) if rows and others else None
+
     def tables(self) -> tuple[Table, ...]:
-        """Return the tables of every part."""
+        """Return one table with a row for each measure where that is enough, or those of each."""
+        if matrix := self._matrix():
+            return (matrix[0],)
         return tuple(table for part in self.parts for table in part.tables())

@@ -287,6 +287,49 @@ def test_of_several_measures_the_headline_takes_the_worst() -> None:
     assert comparisons.sentences()[0] == comparisons.headline()[0]
 
 
+def test_one_that_all_measures_have_ahead_is_named_with_the_worst_verdict() -> None:
+    """Where all measures put the same run ahead, the headline names it, whichever comes first."""
+    said = (
+        "; the worst verdict is that by AP: significant on judged documents; how likely judging "
+        "would reverse it is not known."
+    )
+    assert two_runs(AP=(0.9, 0.1), RR=(0.9, 0.1)).headline() == (
+        f"a is ahead of b by 2 measures{said}",
+    )
+    assert two_runs(AP=(0.1, 0.9), RR=(0.1, 0.9)).headline() == (
+        f"b is ahead of a by 2 measures{said}",
+    )
+
+
+def test_a_pair_by_several_measures_is_one_table() -> None:
+    """Each measure has a row with the numbers of its comparison; no sentence comes twice."""
+    comparisons = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9), Rprec=(0.5, 0.4))
+    assert comparisons.is_matrix
+    (table,) = comparisons.tables()
+    titles = [column.title for column in table.columns]
+    assert titles[:2] == ["measure", "difference"]
+    assert not {"a", "b"} & set(titles)
+    rows = [dict(zip(titles, row, strict=True)) for row in table.rows]
+    assert [row["measure"] for row in rows] == ["AP", "RR", "Rprec"]
+    for row, part in zip(rows, comparisons, strict=True):
+        assert row["difference"] == part.difference[0]
+        assert row["state"] == part.state[0]
+        assert row["wins/ties/losses"] == f"{part.wins[0]}/{part.ties[0]}/{part.losses[0]}"
+    assert table.title.startswith("a − b on 8 topics: paired t test; ")
+    sentences = comparisons.sentences()
+    assert sentences[0] == comparisons.headline()[0]
+    assert len(set(sentences)) == len(sentences)
+    assert set(sentences[1:]) == {said for part in comparisons for said in part.reasons()}
+
+
+def test_several_pairs_by_several_measures_keep_their_tables() -> None:
+    """One row per measure is for one pair alone: three runs have a table for each measure."""
+    made = pw.simulate(systems=3, topics=10, depth=20, rng=3)
+    comparisons = pw.compare(made.judgments, made.runs, ["nDCG@10", "P@5"], draws=0)
+    assert not comparisons.is_matrix
+    assert [table.title.partition(":")[0] for table in comparisons.tables()] == ["nDCG@10", "P@5"]
+
+
 def test_measures_that_disagree_are_said_to() -> None:
     """What is ahead by one measure and behind by another has no verdict in the headline."""
     comparisons = two_runs(AP=(0.9, 0.1), RR=(0.1, 0.9))

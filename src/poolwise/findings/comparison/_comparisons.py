@@ -46,7 +46,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_alpha
-from poolwise.words import UNKNOWN, Said, are, counted, have, named, p_text
+from poolwise.words import UNKNOWN, Said, are, counted, have, named, p_text, said_by_measure
 
 __all__ = ["Comparisons", "anchored_tiers", "pair_table", "tiers"]
 
@@ -63,14 +63,23 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
     title
         Of the table.
     """
-    columns = _columns(pairs)
-    cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
-    filled = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
     shown = (
         f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
         "columns hold all of them."
     )
-    return Table.by_column(filled, title=title, notes=(shown,) if len(pairs) < of else ())
+    return _filled_table(_columns(pairs), pairs, title, (shown,) if len(pairs) < of else ())
+
+
+def _filled_table(
+    columns: dict[Column, Callable[[Comparison], Cell]],
+    pairs: Sequence[Comparison],
+    title: str,
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return one row per comparison, without columns of which nothing is known."""
+    cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
+    filled = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
+    return Table.by_column(filled, title=title, notes=notes)
 
 
 def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison], Cell]]:
@@ -585,8 +594,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
         >>> made = simulate(systems=2, topics=20, depth=30, rng=2)
         >>> comparisons = compare(made.judgments, made.runs, ["P@5", "nDCG@10"], draws=0)
         >>> print(*comparisons.headline())
-        The worst verdict of 2 measures, by P@5: significant on judged documents; how likely judging
-        would reverse it is not known.
+        bm25-1 is ahead of maverick-1 by 2 measures; the worst verdict is that by P@5: significant
+        on judged documents; how likely judging would reverse it is not known.
         """
         parts = (self, *others)
         same = all(np.array_equal(other.pairs.left, self.pairs.left) for other in others)
@@ -595,6 +604,33 @@ class Comparisons(PairUncertainties[Floats], Finding):
         said = _of_one_pair(parts) if len(self) == 1 else _of_many_pairs(parts)
         sure = ("holds", "order certain, significance open")
         return (Said(said, [claim for part in parts for claim in part.claimed(*sure)]),)
+
+    def rows_by_measure(
+        self, others: "Sequence[Comparisons]"
+    ) -> tuple[Table, tuple[str, ...]] | None:
+        """Return one row per measure and what is said below it; None unless there is one pair.
+
+        Examples
+        --------
+        >>> from poolwise import compare, simulate
+        >>> made = simulate(systems=2, topics=20, depth=30, rng=2)
+        >>> comparisons = compare(made.judgments, made.runs, ["P@5", "nDCG@10"], draws=0)
+        >>> (table,) = comparisons.tables()
+        >>> table.title[:32]
+        'bm25-1 − maverick-1 on 20 topics'
+        >>> [(row[0], round(row[1], 3)) for row in table.rows]
+        [('P@5', 0.56), ('nDCG@10', 0.558)]
+        """
+        parts = (self, *others)
+        if any(len(part) != 1 or part.test != self.test for part in parts):
+            return None
+        pairs = [part[0] for part in parts]
+        of_pairs = {c: write for c, write in _columns(pairs).items() if c.title not in ("a", "b")}
+        by_measure = {Column("measure"): lambda pair: str(pair.measure), **of_pairs}
+        topics = counted(self.sample.topics, "topic")
+        title = f"{self.a[0]} − {self.b[0]} on {topics}: {self.test}; {self.correction}"
+        notes = {str(part.measure): (*part.reasons(), *part.depths()) for part in parts}
+        return _filled_table(by_measure, pairs, title), said_by_measure(notes)
 
     def claimed(self, *states: str) -> tuple[Claim, ...]:
         """Return what is claimed of the pairs, of these states where some are named."""
@@ -663,6 +699,12 @@ def _of_one_pair(parts: Sequence[Comparisons]) -> str:
         worst = parts[int(_left_of(parts)[:, 0].argmax())]
         meaning = STATES[str(worst.state[0])].meaning
         measures = counted(len(parts), "measure")
+        a, b = parts[0].a[0], parts[0].b[0]
+        differences = [settle(part.difference, part.sample.tolerance)[0] for part in parts]
+        for ahead, behind, sign in ((a, b, 1), (b, a, -1)):
+            if all(sign * difference > 0 for difference in differences):
+                lead = f"{ahead} is ahead of {behind} by {measures}"
+                return f"{lead}; the worst verdict is that by {worst.measure}: {meaning}."
         return f"The worst verdict of {measures}, by {worst.measure}: {meaning}."
     ahead, behind = (
         named([str(part.measure) for part in parts if sign * part.difference[0] > 0], most=8)
