@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
+from tests.each import over
 
 from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
@@ -57,9 +58,9 @@ def _sign_by_scipy(a: NDArray[np.float64], b: NDArray[np.float64], alternative: 
     return stats.binomtest(int((a > b).sum()), int((a != b).sum()), alternative=alternative)
 
 
-@pytest.mark.parametrize("sided", SIDES)
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "pooled-t", "welch-t"])
-@pytest.mark.parametrize(("topics", "digits"), [(12, 9), (7, 1), (50, 9), (50, 1), (60, 9)])
+@over("sided", SIDES)
+@over("test", ["t", "wilcoxon", "sign", "pooled-t", "welch-t"])
+@over("topics, digits", [(12, 9), (7, 1), (50, 9), (50, 1), (60, 9)])
 def test_equal_to_scipy(test: str, sided: str, topics: int, digits: int) -> None:
     """Every test that scipy has gives scipy's p value, with ties and zeros or without.
 
