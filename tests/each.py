@@ -47,15 +47,20 @@ def over(
         @wraps(test)
         def run(**fixtures: Any) -> None:
             broken: dict[str, BaseException] = {}
+            skipped: list[BaseException] = []
             for i, (label, case) in enumerate(labelled):
                 try:
                     test(**dict(zip(asked, case, strict=True)), **_of_one(fixtures, i))
+                except pytest.skip.Exception as reason:
+                    skipped.append(reason)
                 except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 -- of any kind
                     broken[f"{i}: {label}" if label in broken else label] = error
             if broken:
                 told = "\n".join(f"{label}: {error!r}" for label, error in broken.items())
                 head = f"{len(broken)} of {len(labelled)} cases:"
                 raise AssertionError(f"{head}\n{told}") from next(iter(broken.values()))
+            for reason in skipped:  # now that the others were tried
+                raise reason
 
         # What pytest asks for is what is left: fixtures.
         left = [part for name, part in signature.parameters.items() if name not in asked]
