@@ -3,10 +3,12 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 import poolwise
 
@@ -32,18 +34,21 @@ def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0]
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the modules of poolwise that a module imports when it runs, at any level."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Return the modules of poolwise that a module imports when it runs, at any level."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     for_types = {
         id(node)
-        for block in ast.walk(tree)
+        for block in nodes
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
         for node in ast.walk(block)
     }
-    for node in ast.walk(tree):
-        if id(node) in for_types:
-            continue
+    return frozenset(_imported(node for node in nodes if id(node) not in for_types))
+
+
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("poolwise"):
             whole = node.module == "poolwise"
             yield from (f"poolwise.{a.name}" if whole else str(node.module) for a in node.names)
@@ -106,7 +111,7 @@ def test_pages_call_workflows_and_views() -> None:
 
 def test_only_workflows_go_from_files_to_findings() -> None:
     """Runs and judgments are read in workflows alone; other rooms take them as they are."""
-    readers = {room_of(p) for p in MODULES if READERS & set(imports(p))}
+    readers = {room_of(p) for p in MODULES if READERS & imports(p)}
     assert readers <= {"collection", "workflows"}
 
 
@@ -121,7 +126,7 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     assert not [p for p in SOURCE.rglob("*.py") if p.name in VAGUE]
 
 
-@pytest.mark.parametrize("room", ["", *ROOMS[:-2]])
+@over("room", ["", *ROOMS[:-2]])
 def test_every_public_name_resolves_to_something_documented(room: str) -> None:
     """What a room offers is there, says what it is, and is not the module it lives in."""
     package = poolwise if not room else getattr(poolwise, room)
@@ -139,7 +144,7 @@ def test_the_front_door_is_narrow() -> None:
     assert 50 <= len(poolwise.__all__) - len(measures) <= 85
 
 
-@pytest.mark.parametrize("room", ROOMS[:-2])
+@over("room", ROOMS[:-2])
 def test_a_door_leads_to_what_it_names(room: str) -> None:
     """`pw.studies.leave_out` is the function, whatever was imported before.
 

@@ -4,10 +4,11 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
-import pytest
+from tests.each import over
 
 import poolwise
 from poolwise.cli._parameter_types import DescribedArgument
@@ -159,15 +160,18 @@ def is_whole(text: str) -> bool:
     return len(words) >= FEWEST_WORDS and begins and sentences.endswith((".", ".)"))
 
 
-def read_strings(path: Path) -> Iterator[ast.AST]:
-    """Yield the strings of a module that a user may read: no docstrings, and no names of types."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in documentation:
-            text = str(getattr(node, "value", ""))
-            if not (text.isidentifier() and text[:1].isupper()):
-                yield node
+@cache
+def read_strings(path: Path) -> list[ast.AST]:
+    """Return the strings of a module that a user may read: no docstrings, and no names of types."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    strings = [node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr)]
+    texts = [(node, str(getattr(node, "value", ""))) for node in strings]
+    return [
+        node
+        for node, text in texts
+        if id(node) not in documentation and not (text.isidentifier() and text[:1].isupper())
+    ]
 
 
 def is_bare_count(value: ast.AST) -> bool:
@@ -179,14 +183,14 @@ def is_bare_count(value: ast.AST) -> bool:
     return not (is_constant or is_mean)
 
 
-@pytest.mark.parametrize("text", HELPS, ids=[places[0] for places in HELPS.values()])
+@over("text", HELPS, ids=[places[0] for places in HELPS.values()])
 def test_every_help_is_a_whole_sentence(text: str) -> None:
     """An option or argument says what it does, or what it is: some words, and a full stop."""
     places = ", ".join(HELPS[text])
     assert is_whole(text), f"{places}: {text!r} is no whole sentence, and no name of a value"
 
 
-@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+@over("name, command", list(commands()), ids=str)
 def test_no_help_begins_every_line_alike(name: str, command: click.Command) -> None:
     """Three lines below each other that begin with the same verb are no natural English."""
     verbs = Counter(
@@ -204,7 +208,7 @@ def test_fragments_are_not_whole_sentences() -> None:
     assert not any(is_whole(text) for text in fragments)
 
 
-@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+@over("name, command", list(commands()), ids=str)
 def test_every_command_says_what_it_does(name: str, command: click.Command) -> None:
     """A command's help begins with an imperative, and each paragraph ends with a full stop."""
     paragraphs = (command.help or "").strip().split("\n\n")
@@ -212,7 +216,7 @@ def test_every_command_says_what_it_does(name: str, command: click.Command) -> N
     assert all(paragraph.rstrip().endswith(".") for paragraph in paragraphs), name
 
 
-@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+@over("name, command", list(commands()), ids=str)
 def test_every_argument_is_described(name: str, command: click.Command) -> None:
     """No argument is without a help of its own, and the command's help prints it."""
     arguments = [p for p in command.params if isinstance(p, click.Argument)]

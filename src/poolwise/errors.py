@@ -31,7 +31,6 @@ __all__ = [
     "remedy_of",
     "require_choice",
     "require_depth",
-    "require_known",
     "require_workers",
 ]
 
@@ -190,25 +189,6 @@ def require_depth(depth: int, *, longest: int | None = None) -> None:
             "depth: must be at least 1 and no deeper than the longest list; "
             f"got {depth!r}. Hint: {hint}."
         )
-
-
-def require_known(options: Iterable[str], accepted: Iterable[str]) -> None:
-    """Raise where an option of a function has a name that the function does not know.
-
-    Examples
-    --------
-    >>> require_known({"tie": "docid"}, ["ties", "duplicates"])
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.OptionError: tie: there is no such option. Hint: use one of ties,
-    duplicates.
-    """
-    names = list(accepted)
-    for option in options:
-        if option not in names:
-            raise OptionError(
-                f"{option}: there is no such option. Hint: use one of {', '.join(names)}."
-            )
 
 
 def require_workers(workers: object) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import Result
+from tests.each import over
 
 import poolwise as pw
 from poolwise.cli.main import QUESTIONS
@@ -108,7 +109,7 @@ def test_what_uses_a_publication_exists() -> None:
     assert named <= commands
 
 
-@pytest.mark.parametrize("study", [s for s in pw.studies.STUDIES if s.papers], ids=lambda s: s.name)
+@over("study", [s for s in pw.studies.STUDIES if s.papers], ids=lambda s: s.name)
 def test_a_study_is_cited_for_the_papers_of_its_entry(study: pw.studies.Study) -> None:
     """Every key in the table is that of a publication, so that none is forgotten."""
     assert set(study.papers) <= {reference.key for reference in REFERENCES}

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import click
 import pytest
 from tests.cli.every_command import COLUMNS, COMMANDS, invoke
+from tests.each import over
 
 from poolwise.cli._help import LINES
 from poolwise.cli._parameter_types import DescribedCommand
@@ -16,7 +17,7 @@ ANSWERS = {"gate": {0, 1, 2}}
 """The exit codes that are answers; all other commands end with 0."""
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@over("path", COMMANDS)
 def test_help_is_one_screen_that_begins_with_examples(path: str) -> None:
     """No help is longer than a screen or without an example, and examples are not broken."""
     text = invoke(f"{path} --help").output
@@ -28,9 +29,7 @@ def test_help_is_one_screen_that_begins_with_examples(path: str) -> None:
     assert max(map(len, typed)) <= COLUMNS
 
 
-@pytest.mark.parametrize(
-    "path", [p for p, c in COMMANDS.items() if isinstance(c, DescribedCommand)]
-)
+@over("path", [p for p, c in COMMANDS.items() if isinstance(c, DescribedCommand)])
 def test_the_whole_help_has_every_option(path: str) -> None:
     """What the screen has no room for is named there, and described by ``--help-all``."""
     screen, whole = invoke(f"{path} --help").output, invoke(f"{path} --help-all").output

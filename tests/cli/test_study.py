@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
-import pytest
 from click.testing import Result
+from tests.each import over
 
 import poolwise as pw
 from poolwise.cli.study import study
@@ -16,7 +16,7 @@ from poolwise.workflows._studies import StudyInput, parameters_of
 
 SHARED_DEFAULTS = ("treatments", "seed", "workers", "measures")
 
-every_study = pytest.mark.parametrize("entry", STUDIES, ids=lambda entry: entry.name)
+every_study = over("entry", STUDIES, ids=lambda entry: entry.name)
 
 
 def options_of(entry: Study) -> dict[str, click.Option]:

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise.collection._groups import Groups, groups_by_name, read_groups
 from poolwise.errors import InputError, OptionError
@@ -26,8 +27,8 @@ def test_common_layouts_say_the_same(tmp_path: Path, text: str) -> None:
     assert read_groups(path) == Groups(("a", "b"), ("x", "y"))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@over(
+    "text, message",
     [
         ("a x\nb\n", r"groups.tsv:2: a line must hold a run and its group; got 'b'"),
         ("run\tgroup\na\t\n", r"groups.tsv:2: a line must hold a run and its group; got 'a '"),

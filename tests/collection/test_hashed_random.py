@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.each import over
 
 from poolwise import align, simulate
 from poolwise.collection._identifiers import HashedRandom, fine_uniform, uniform
@@ -34,8 +35,8 @@ def test_other_seeds_topics_and_names_give_other_numbers() -> None:
     assert len({int(keys[0]) for keys in all_keys}) == len(all_keys)
 
 
-@pytest.mark.parametrize("joint", [False, True])
-@pytest.mark.parametrize("prior", ["pool", "pool+run", "multiplicity"])
+@over("joint", [False, True])
+@over("prior", ["pool", "pool+run", "multiplicity"])
 def test_the_order_of_runs_changes_no_estimate(prior: str, *, joint: bool) -> None:
     """The same seed with the files in another order gives the same bootstrapped scores."""
     made = simulate(systems=6, topics=4, depth=20, rng=3)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 
 from poolwise import Judgments, Runs
 from poolwise.errors import OptionError
@@ -40,8 +41,8 @@ def test_what_is_not_given_of_a_sample_stays_as_it_is() -> None:
     assert list(_QRELS.to_frame().columns) == ["qid", "docno", "label"]
 
 
-@pytest.mark.parametrize(
-    ("column", "complaint"),
+@over(
+    "column, complaint",
     [
         ({"stratum": ["top"]}, r"stratum: must have one entry for each of 3 rows; got 1\."),
         ({"source": "ann"}, r"source: .* got a single value\."),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise import InputError, Judgments
 from poolwise import merge as merge_judgments
@@ -37,9 +38,7 @@ def test_every_document_keeps_a_grade_that_it_was_given(
     assert outcome.conflicting == conflicts
 
 
-@pytest.mark.parametrize(
-    ("rule", "grade"), [("first", 2), ("last", 1), ("highest", 3), ("majority", 1), ("mean", 1.75)]
-)
+@over("rule, grade", [("first", 2), ("last", 1), ("highest", 3), ("majority", 1), ("mean", 1.75)])
 def test_a_rule_decides(rule: str, grade: float) -> None:
     """Each rule gives the grade of its name."""
     merged = merge_judgments(*({"1": {"a": g}} for g in (2, 3, 1, 1)), conflicts=rule)

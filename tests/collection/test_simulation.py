@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 from tests.whole_arrays import codes_of
 
 from poolwise.collection._pools import nominate, relevance_by_multiplicity
@@ -134,8 +135,8 @@ def test_more_votes_mean_more_relevance(made: Simulated) -> None:
     assert rates[-1] > 0.5
 
 
-@pytest.mark.parametrize(
-    ("options", "part"),
+@over(
+    "options, part",
     [
         ({"systems": 0}, "systems"),
         ({"depth": 0}, "depth"),

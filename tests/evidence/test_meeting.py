@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise import Judgments, Runs, align, evaluate
 from poolwise.errors import InputError, OptionError
@@ -10,8 +11,8 @@ from poolwise.errors import InputError, OptionError
 QRELS = {"1": {"a": 1}, "2": {"b": 1}}
 
 
-@pytest.mark.parametrize("place", [0, 1, 17, 19])
-@pytest.mark.parametrize("files", [True, False])
+@over("place", [0, 1, 17, 19])
+@over("files", [True, False])
 def test_a_run_that_shares_no_topic_is_named_wherever_it_stands(
     place: int, tmp_path: Path, *, files: bool
 ) -> None:

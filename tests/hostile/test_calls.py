@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from tests.each import over
 
 import poolwise as pw
 from poolwise.cli.main import main
@@ -506,7 +507,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def of(kind: str) -> Any:
     """Return the cases that have a call, or the words of a command."""
     chosen = {name: case for name, case in CASES.items() if getattr(case, kind)}
-    return pytest.mark.parametrize("case", chosen.values(), ids=chosen.keys())
+    return over("case", chosen.values(), ids=chosen)
 
 
 @of("call")

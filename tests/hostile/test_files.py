@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.each import over
 from tests.hostile.bad_files import BAD_FILES, GOOD_QRELS, GOOD_RUN, INPUT_ERROR, BadFile
 
 import poolwise as pw
@@ -18,8 +19,7 @@ pytestmark = pytest.mark.usefixtures("both_readers")
 ids = [bad.kind for bad in BAD_FILES]
 
 
-@pytest.fixture
-def paths(tmp_path: Path) -> dict[str, str]:
+def good_files(tmp_path: Path) -> dict[str, str]:
     """Write good files for every role but that of the bad one."""
     for name, raw in (("run", GOOD_RUN), ("qrels", GOOD_QRELS)):
         (tmp_path / name).write_bytes(raw)
@@ -62,10 +62,10 @@ def is_one_sentence(text: str) -> bool:
     return "Traceback" not in text and "Hint: " in text
 
 
-@pytest.mark.parametrize("bad", BAD_FILES, ids=ids)
-def test_a_bad_file_gets_its_sentence(bad: BadFile, paths: dict[str, str]) -> None:
+@over("bad", BAD_FILES, ids=ids)
+def test_a_bad_file_gets_its_sentence(bad: BadFile, tmp_path: Path) -> None:
     """The API raises it; the command prints the same and exits with the code of wrong input."""
-    files = written(bad, paths)
+    files = written(bad, good_files(tmp_path))
     with pytest.raises(PoolwiseError) as caught:
         by_api(bad, files)
     said = str(caught.value)

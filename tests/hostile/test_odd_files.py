@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from tests.each import over
 from tests.hostile.bad_files import GOOD_QRELS, GOOD_RUN
 
 import poolwise as pw
@@ -57,7 +58,7 @@ ODD = {
 """What is odd in a run, by its kind."""
 
 
-@pytest.mark.parametrize("kind", ODD)
+@over("kind", ODD)
 def test_what_is_odd_in_a_run_is_counted_and_said(tmp_path: Path, kind: str) -> None:
     """The API keeps it in the provenance, and the command prints it, with the first place."""
     odd = ODD[kind]
@@ -93,7 +94,7 @@ BREAKS = {
 """What Python takes for the end of a line or for a blank, and a file of TREC does not."""
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@over("name", BREAKS)
 def test_only_line_ends_of_files_end_a_line(tmp_path: Path, name: str) -> None:
     """An id may hold such a character, and is the same wherever it is read."""
     odd = f"a{BREAKS[name]}b"

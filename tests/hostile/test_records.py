@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.cli.conftest import BM25, QRELS
 from tests.cli.writers import lay_beside
+from tests.each import over
 
 from poolwise.cli.main import main
 from poolwise.results._seals import sealed
@@ -198,7 +199,7 @@ FORGED: dict[str, tuple[bytes, str]] = {
 """What each forged file holds, and what is said of it."""
 
 
-@pytest.mark.parametrize("kind", FORGED)
+@over("kind", FORGED)
 def test_a_forged_record_is_wrong_input(folder: Path, kind: str) -> None:
     """It is one sentence with exit code 3; nothing is fetched, printed as a result, or written."""
     content, sentence = FORGED[kind]
@@ -212,7 +213,7 @@ def test_a_forged_record_is_wrong_input(folder: Path, kind: str) -> None:
     assert sorted(folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("kind", FORGED)
+@over("kind", FORGED)
 def test_cite_reads_a_forged_record_or_refuses_it(folder: Path, kind: str) -> None:
     """The other command that reads records takes them for what they are, too."""
     (folder / "file").write_bytes(FORGED[kind][0])

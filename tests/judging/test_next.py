@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 from tests.own_measure import TopShare
 
 import poolwise as pw
@@ -38,7 +39,7 @@ def with_grade(judgments: Judgments, topic: str, document: str, grade: float) ->
     return Judgments.from_dict(grades | {topic: grades.get(topic, {}) | {document: grade}})
 
 
-@pytest.mark.parametrize("measure", [*map(parse_measure, MEASURES), TopShare()], ids=str)
+@over("measure", [*map(parse_measure, MEASURES), TopShare()], ids=str)
 def test_a_gain_is_the_score_with_one_more_relevant_document(measure: Measure) -> None:
     """What a document adds is what scoring again with its grade adds, by any measure."""
     judgments, runs = _MADE.judgments, _MADE.runs
@@ -57,7 +58,7 @@ def test_a_gain_is_the_score_with_one_more_relevant_document(measure: Measure) -
         assert not gains[t][:, topic.graded].any()
 
 
-@pytest.mark.parametrize("form", GOALS)
+@over("form", GOALS)
 def test_a_list_can_be_made_of_nothing(form: str) -> None:
     """Without a single judgment, every goal gives documents of the runs."""
     listed = next_to_judge(None, _MADE.runs, goal_of(form), budget=7)
@@ -147,17 +148,15 @@ def test_a_batch_is_the_start_of_the_budget() -> None:
     assert any("20 documents in the budget" in sentence for sentence in batch.sentences())
 
 
-@pytest.mark.parametrize(
-    "goal", ["best", "pair:a", "pair:a,a", "pair:a,b,c", "top:0", "top:x", "top:", "top:²", ""]
-)
+@over("goal", ["best", "pair:a", "pair:a,a", "pair:a,b,c", "top:0", "top:x", "top:", "top:²", ""])
 def test_a_goal_that_is_none_is_refused(goal: str) -> None:
     """The error names the value and what would do."""
     with pytest.raises(OptionError, match=r"goal: must be relevant, order, residual, .* Hint: "):
         parse_goal(goal)
 
 
-@pytest.mark.parametrize(
-    ("goal", "options", "words"),
+@over(
+    "goal, options, words",
     [
         ("relevant", {"method": "expected-narrowing"}, "needs a goal about the order of runs"),
         ("relevant", {"method": "oracle"}, "'oracle' is not known"),
@@ -175,13 +174,13 @@ def test_options_that_cannot_be_met_are_refused(
         next_to_judge(None, _MADE.runs, goal, **options)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@over("method", METHODS)
 def test_every_method_serves_a_goal_about_the_order_of_runs(method: str) -> None:
     """Two runs, or the best ones, are told apart by any method once something is judged."""
     assert len(next_to_judge(_MADE.judgments, _MADE.runs, "top:2", method=method, depth=20))
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "expected-narrowing"])
+@over("method", [m for m in METHODS if m != "expected-narrowing"])
 def test_every_order_serves_a_goal_about_runs(method: str) -> None:
     """Any order may be asked for, by any goal."""
     assert len(next_to_judge(_MADE.judgments, _MADE.runs, "relevant", method=method, depth=20))
@@ -303,8 +302,8 @@ def test_what_the_pool_was_taken_to_be_is_recorded() -> None:
     assert "pool_depth" not in dict(nothing.provenance.options)
 
 
-@pytest.mark.parametrize("form", GOALS)
-@pytest.mark.parametrize("measure", ["P@5", "SDCG@3"])
+@over("form", GOALS)
+@over("measure", ["P@5", "SDCG@3"])
 def test_a_measure_that_is_asked_for_counts(form: str, measure: str) -> None:
     """No goal lists a document below the cut-off of the measure that is asked for."""
     listed = next_to_judge(None, _MADE.runs, goal_of(form), measure=measure, budget=500)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise import Judgments, Runs, simulate
 from poolwise.judging._candidates import ABSENT, Candidates, gather_candidates
@@ -134,7 +135,7 @@ def test_an_order_is_that_of_its_paper(name: str) -> None:
         assert orders[t] == PLAIN[name](topic.ranks, _COMPLETE.relevant(t))
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@over("name", ORDERS)
 def test_every_document_is_judged_once(name: str) -> None:
     """An order goes through all candidates of every topic, each of them once, in batches too."""
     for batch in (1, 7):
@@ -142,7 +143,7 @@ def test_every_document_is_judged_once(name: str) -> None:
             assert sorted(order) == list(range(len(topic)))
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@over("name", ORDERS)
 def test_an_order_does_not_depend_on_the_order_of_runs(name: str) -> None:
     """Runs read from files in another order are judged in the same order."""
     turned = _MADE.runs.select(_MADE.runs.systems[::-1])
@@ -150,7 +151,7 @@ def test_an_order_does_not_depend_on_the_order_of_runs(name: str) -> None:
     assert orders_of(name, again) == orders_of(name, _COMPLETE)
 
 
-@pytest.mark.parametrize("name", sorted(set(ORDERS) - {"depth", "rbp-residual"}))
+@over("name", sorted(set(ORDERS) - {"depth", "rbp-residual"}))
 def test_orders_that_learn_find_relevant_documents_sooner(name: str) -> None:
     """Half of the way down, more relevant documents are found than by judging the other half."""
     for t, order in enumerate(orders_of(name, _COMPLETE)):
@@ -159,7 +160,7 @@ def test_orders_that_learn_find_relevant_documents_sooner(name: str) -> None:
         assert relevant[:half].sum() > relevant[half:].sum()
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@over("name", ORDERS)
 def test_judging_goes_on_from_the_judgments_alone(name: str) -> None:
     """With some grades known, exactly the others are proposed, and again the same ones."""
     judged = _MADE.truth.keep(np.arange(len(_MADE.truth.codes)) % 3 == 0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise import Judgments, OptionError, Runs, read_judgments, simulate, write_judgments
 from poolwise.collection import Labels
@@ -115,9 +116,7 @@ def test_drawn_documents_without_a_grade_are_counted_and_stay_unknown() -> None:
     assert len(weighted.graded(some)) == weighted.drawn.sum() - weighted.ungraded(some)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "depths:", "depths:10", "depths:10=1,5=1", "depths:5=0", "depths:5=2", "rbp:"]
-)
+@over("text", ["", "depths:", "depths:10", "depths:10=1,5=1", "depths:5=0", "depths:5=2", "rbp:"])
 def test_designs_that_make_no_sense_are_refused(text: str) -> None:
     """A design that cannot be read, or breaks a rule, is refused with one that works."""
     with pytest.raises(OptionError, match=r"design: .* Hint: write depths:10=1,30=0\.4,100=0\.1"):

@@ -4,14 +4,15 @@ import subprocess
 import sys
 
 import pytest
+from tests.each import over
 
 from poolwise import AP, RBP, RR, IPrec, Judged, Measure, P, R, Success, nDCG, parse_measure
 from poolwise.errors import MeasureError
 from poolwise.measures import _names
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
+@over(
+    "typed, meant",
     [
         *((n, nDCG @ 10) for n in ("ndcg_cut_10", "ndcg_cut.10", "ndcg@10", "NDCG@10")),
         ("ndcg_at_10", nDCG @ 10),
@@ -38,8 +39,8 @@ def test_other_tools_names_are_understood(typed: str, meant: Measure) -> None:
     assert parse_measure(typed) == meant
 
 
-@pytest.mark.parametrize(
-    ("typed", "canonical"),
+@over(
+    "typed, canonical",
     [
         ("Rprec_mult_0.20", "Rprec(mult=0.2)"),
         ("set_F_4", "SetF(beta=2)"),
@@ -68,8 +69,8 @@ def test_a_measure_passes_through() -> None:
     assert parse_measure(nDCG @ 10) == nDCG @ 10
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
+@over(
+    "typed, said",
     [
         ("nDGC@10", "did you mean nDCG@10?"),
         ("ncdg@10", "did you mean nDCG@10?"),
@@ -132,8 +133,8 @@ def test_a_wrong_name_says_how_to_mend_it(typed: str, said: str) -> None:
     assert "Hint: " in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "what"),
+@over(
+    "name, what",
     [
         ("RBP(p=0.5,p=0.6)", "each parameter"),
         ("nDCG(dcg='jk',base=2,base=3)@10", "each parameter"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 
 from poolwise import Evidence, Measure, parse_measure
 from poolwise.measures import persistence
@@ -75,8 +76,8 @@ def test_residual_of_a_judged_prefix() -> None:
     assert round(float(rbp.residual(evidence).item()), 3) == 0.133
 
 
-@pytest.mark.parametrize(
-    ("ranking", "judged", "printed"),
+@over(
+    "ranking, judged, printed",
     [
         ([1, 2], [1, 2], 0.80),  # actual, rows 1 and 3
         ([1, 0], [1], 1.00),  # lower bound of row 1

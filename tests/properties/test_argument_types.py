@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from tests.each import over
 from tests.laws import SOAK
 from tests.properties.test_options import is_recorded, public_functions
 
@@ -150,7 +151,7 @@ def test_misuse_is_our_error(room: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert bare == []
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@over("name", ROOMS)
 def test_the_error_names_argument_rule_value_and_a_way_out(name: str) -> None:
     """It comes before anything is done, and whatever else is missing."""
     for function in (
@@ -168,8 +169,8 @@ def test_the_error_names_argument_rule_value_and_a_way_out(name: str) -> None:
                 assert rest.endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("value", "wanted", "fitted"),
+@over(
+    "value, wanted, fitted",
     [
         (3, float, 3),
         ("P@5", Iterable[pw.measures.Measure | str], ("P@5",)),
@@ -215,8 +216,8 @@ def test_paths_where_something_read_is_needed_lead_to_the_reader(tmp_path: Path)
     assert pw.studies.movement(read, MADE.runs, "P@5", pool_depths=5, reference=20)
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@over(
+    "call, said",
     [
         (lambda: pw.evaluate(MADE.judgments, MADE.runs, topics=5), "topics: must be a text"),  # type: ignore[arg-type]
         (lambda: pw.pool(MADE.judgments, MADE.runs, depth="1"), "depth: must be a whole number"),  # type: ignore[arg-type]

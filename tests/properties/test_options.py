@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 import poolwise as pw
 from poolwise.errors import OptionError
@@ -341,8 +342,8 @@ def test_a_wrong_value_of_reading_is_refused_at_once() -> None:
         pw.Reading(ties="bogus")
 
 
-@pytest.mark.parametrize(
-    ("call", "hint"),
+@over(
+    "call, hint",
     [
         (lambda: pw.evaluate(QRELS, LISTS, ties="docid"), r"Reading\(ties=…\)"),  # type: ignore[call-arg]
         (lambda: pw.similarity(LISTS, ties="a"), "use tied"),  # type: ignore[call-arg]

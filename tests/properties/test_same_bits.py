@@ -1,7 +1,7 @@
 """A topic has the same score to the last bit, whichever topics it is scored together with."""
 
 import numpy as np
-import pytest
+from tests.each import over
 
 from poolwise import Evidence, Judgments, Measure, Runs, align, parse_measure
 from poolwise.arrays import rank_sums
@@ -35,7 +35,7 @@ TOGETHER = uneven()
 APART = TOGETHER.recut(cells=1)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@over("measure", MEASURES, ids=repr)
 def test_a_topic_alone_scores_what_it_scores_among_others(measure: Measure) -> None:
     """Score, range and tail of a topic in a block of its own are those it has in a large block."""
     for universe in ("runs", "run", "corpus"):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.each import over
 
 import poolwise as pw
 from reproduce.b23 import TABLE_4
@@ -234,9 +234,7 @@ def test_every_erratum_has_its_evidence_and_its_check() -> None:
     assert all(cell for entry in ERRATA for cell in entry)
 
 
-@pytest.mark.parametrize(
-    "check", [check for some in CHECKS.values() for check in some], ids=lambda c: c.__name__
-)
+@over("check", [check for some in CHECKS.values() for check in some], ids=lambda c: c.__name__)
 def test_the_number_to_check_is_what_the_data_give(
     check: Callable[[Path], bool], data_dir: Path
 ) -> None:

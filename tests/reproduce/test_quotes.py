@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from reproduce.errata import ERRATA
 
@@ -64,8 +65,8 @@ def test_every_erratum_has_words_of_the_paper() -> None:
     assert {where for where, *_ in ERRATA} == {*IN_ERRATA}
 
 
-@pytest.mark.parametrize(
-    ("paper", "words"),
+@over(
+    "paper, words",
     [*((where[:3], words) for where, words in IN_ERRATA.items()), *ELSEWHERE],
 )
 def test_the_paper_prints_these_words(data_dir: Path, paper: str, words: str) -> None:

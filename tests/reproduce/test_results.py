@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.each import over
 
 from reproduce import b23, page, results
 from reproduce.results import (
@@ -79,9 +80,7 @@ QUOTED = {"proves little: the text names the three pairs under RBP, and no other
 """What a paper says: ``test_quotes.py`` reads it there."""
 
 
-@pytest.mark.parametrize(
-    "path", sorted((Path(__file__).parents[2] / "reproduce").glob("*.py")), ids=lambda p: p.stem
-)
+@over("path", sorted((Path(__file__).parents[2] / "reproduce").glob("*.py")), ids=lambda p: p.stem)
 def test_a_remark_in_words_is_checked(path: Path) -> None:
     """A remark has a number in it that is computed, or a check, or an erratum with one."""
     calls = [

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise.results._columns import Backend, to_csv, to_frame, to_json
 from poolwise.results._parquet import write_parquet
@@ -57,7 +58,7 @@ def test_tidy_has_a_row_per_run_topic_and_mean() -> None:
     assert columns["ci_low"][5] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\tx", "|calc", "%0"])
+@over("text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\tx", "|calc", "%0"])
 def test_a_text_that_a_spreadsheet_computes_is_marked_on_request(text: str) -> None:
     """The apostrophe stands before texts alone; numbers stay numbers."""
     columns = {"run": [text, "bm25"], "value": [-0.5, 1e-7]}

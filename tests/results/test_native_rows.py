@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise import native_loading
 from poolwise.results import _columns
@@ -78,7 +79,7 @@ def test_every_power_looks_as_python_prints_it(sign: int) -> None:
     assert [line.split("\t")[0] for line in rows.splitlines()] == [repr(v) for v in values + edges]
 
 
-@pytest.mark.parametrize(
+@over(
     "cells",
     [
         [1, 2.0],

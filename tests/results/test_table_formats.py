@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise.errors import OptionError
 from poolwise.results._layout import FORMATS, render
@@ -100,7 +101,7 @@ def test_an_unknown_format_is_refused() -> None:
         render(TABLE, "docx")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@over("form", FORMATS)
 def test_an_empty_table_still_renders(form: str) -> None:
     """No rows is a table with a header."""
     assert "run" in render(Table((Column("run"), Column("AP", best="max")), ()), form)

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from tests.each import over
 
 import poolwise as pw
 from poolwise.cli.main import main
@@ -29,8 +30,8 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("text", "systems", "topics"),
+@over(
+    "text, systems, topics",
     [
         ("topic,a,b\n401,.1,.2\n402,.3,.4\n", ("a", "b"), ("401", "402")),
         (",a,b\n401,.1,.2\n402,.3,.4\n", ("a", "b"), ("401", "402")),
@@ -81,8 +82,8 @@ def test_missing_scores_are_undefined(tmp_path: Path) -> None:
     assert table.caveats()[0] == "1 of 2 topics is left out of the means: no score in the file."
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "rule"),
+@over(
+    "text, where, rule",
     [
         ("", "scores.csv", "must hold scores"),
         ("topic,a\n", "scores.csv:1", "followed by scores"),

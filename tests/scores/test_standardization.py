@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.special import ndtr, ndtri
+from tests.each import over
 
 from poolwise.errors import InputError, OptionError
 from poolwise.measures._catalogue import AP
@@ -251,8 +252,8 @@ def test_factors_survive_a_file(
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "rule"),
+@over(
+    "text, where, rule",
     [
         ("", "f.tsv:1", "must begin with"),
         ("topic\tmean\n", "f.tsv:1", "must begin with"),
@@ -301,8 +302,8 @@ def test_wrong_use_is_refused() -> None:
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
+@over(
+    "old, new, complaint",
     [
         ("0.125", "nan", r"factors\.tsv:7: a factor must be a finite number; got 'nan'"),
         ("0.125", "inf", r"factors\.tsv:7: a factor must be a finite number; got 'inf'"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import betaincinv
+from tests.each import over
 
 import poolwise as pw
 from poolwise.errors import OptionError
@@ -14,7 +15,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import SHOWN, Uncertainty, t_quantile
 
 
-@pytest.mark.parametrize("level", [0.1, 0.5, 0.9, 0.95, 0.99, 0.999])
+@over("level", [0.1, 0.5, 0.9, 0.95, 0.99, 0.999])
 def test_quantiles_are_scipys(level: float) -> None:
     """They agree to eleven digits for any number of topics."""
     degrees = np.array([*range(1, 300), 999, 1000, 6979, 20000])
@@ -53,15 +54,15 @@ TAKERS: dict[str, Callable[[float], object]] = {
 }
 
 
-@pytest.mark.parametrize("taker", TAKERS)
-@pytest.mark.parametrize("alpha", [0, 1, 5, -0.1, float("nan")])
+@over("taker", TAKERS)
+@over("alpha", [0, 1, 5, -0.1, float("nan")])
 def test_a_significance_level_is_a_share(taker: str, alpha: float) -> None:
     """What is no share is refused in the same words everywhere."""
     with pytest.raises(OptionError, match="alpha: a significance level is between 0 and 1; got"):
         TAKERS[taker](alpha)
 
 
-@pytest.mark.parametrize("taker", TAKERS)
+@over("taker", TAKERS)
 def test_the_hint_works_when_followed(taker: str) -> None:
     """The level that the error proposes is taken."""
     with pytest.raises(OptionError, match=r"Hint: .*0\.05"):
@@ -69,7 +70,7 @@ def test_the_hint_works_when_followed(taker: str) -> None:
     assert TAKERS[taker](0.05) is not None
 
 
-@pytest.mark.parametrize("level", [0, 1, 95, float("nan")])
+@over("level", [0, 1, 95, float("nan")])
 def test_a_confidence_level_is_a_share(level: float) -> None:
     """Intervals of one pair and of many refuse the same levels."""
     comparisons = pw.compare_scores(TABLE)

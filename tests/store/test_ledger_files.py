@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise.errors import InputError
 from poolwise.store import RESULT_SCHEMA, VERSION_SCHEMA, LedgerFolder
@@ -102,7 +103,7 @@ def test_our_check_finds_what_jsonschema_finds(name: str, value: Any, inner: str
     assert valid == (not list(schema_errors(record, RESULT_SCHEMA)))
 
 
-@pytest.mark.parametrize("name", list(PLAIN))
+@over("name", list(PLAIN))
 def test_a_missing_member_is_named(name: str) -> None:
     """The file, the member and what to do are in the error."""
     record = {key: value for key, value in PLAIN.items() if key != name}
@@ -131,7 +132,7 @@ def test_a_later_schema_is_refused() -> None:
         ResultRecord.of_bytes(content, "x.json")
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'"x"', b"[" * 20_000, b"\xff\xfe"])
+@over("content", [b"", b"{", b"[]", b"null", b'"x"', b"[" * 20_000, b"\xff\xfe"])
 def test_what_is_no_record_is_refused(content: bytes) -> None:
     """Whatever bytes a file has, the error is ours and names it."""
     with pytest.raises(InputError, match=r"^x\.json: "):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.each import over
 
 import poolwise as pw
 from poolwise.collection._pools import nominate
@@ -97,7 +98,7 @@ def test_workers_do_not_change_the_numbers(made: Simulated, found: DepthStudy) -
         assert np.array_equal(one.pvalues, other.pvalues, equal_nan=True)
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.measure.name)
+@over("entry", CATALOGUE, ids=lambda entry: entry.measure.name)
 def test_a_form_keeps_cut_off_and_name(entry: Entry) -> None:
     """Every form that a measure has is cut at the same rank, and its name parses back."""
     if isinstance(entry.measure, Ranked):

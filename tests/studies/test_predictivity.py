@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, ttest_1samp
+from tests.each import over
 
 import poolwise as pw
 from poolwise.errors import InputError, OptionError
@@ -165,8 +166,8 @@ def test_weak_systems_are_left_out_only_if_weak_under_every_measure() -> None:
     assert pw.studies.top_systems([table(first), table(second)], share=0.5) == ("s0", "s1")
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+@over(
+    "call, message",
     [
         (lambda _: pw.studies.predictivity([], rng=1), r"^tables: "),
         (lambda t: pw.studies.predictivity([t], rng=1, method="rho"), r"^method: "),

@@ -3,7 +3,7 @@
 import inspect
 from pathlib import Path
 
-import pytest
+from tests.each import over
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
@@ -21,7 +21,7 @@ def parameters(name: str) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(getattr(pw.studies, name)).parameters)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@over("name", FUNCTIONS)
 def test_judgments_come_before_runs(name: str) -> None:
     """Where a study takes judgments and runs, it takes them in this order, and measures third."""
     third = "measure" if name in ONE_MEASURE else "measures"
@@ -31,27 +31,27 @@ def test_judgments_come_before_runs(name: str) -> None:
         assert names[2] == third or name in OWN_MEASURE
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@over("name", FUNCTIONS)
 def test_every_study_has_the_same_seed(name: str) -> None:
     """Whatever draws at random has the seed 1 unless told otherwise, as a keyword."""
     rng = parameters(name).get("rng")
     assert rng is None or (rng.default, rng.kind) == (1, inspect.Parameter.KEYWORD_ONLY)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@over("name", FUNCTIONS)
 def test_no_function_has_the_name_of_a_module(name: str) -> None:
     """A name of the room means one thing: a function, or a module."""
     folder = Path(pw.studies.__file__).parent
     assert name not in {path.stem for path in folder.rglob("*")}
 
 
-@pytest.mark.parametrize("name", REGISTRIES)
+@over("name", REGISTRIES)
 def test_registries_say_what_each_choice_is(name: str) -> None:
     """Every choice of a study has a summary."""
     assert all(isinstance(k, str) and v for k, v in getattr(pw.studies, name).items())
 
 
-@pytest.mark.parametrize("cls", EXAMPLES, ids=lambda cls: cls.__name__)
+@over("cls", EXAMPLES, ids=lambda cls: cls.__name__)
 def test_a_finding_prints_what_its_columns_hold(cls: type) -> None:
     """Columns are plain values of one length; the text has every table and every sentence."""
     finding = EXAMPLES[cls]()

@@ -96,11 +96,6 @@ def read_common_topics(path: str | Path) -> CommonTopics:
     It is a table with tabs between its columns: run, topic, depth and seed, under a heading of
     these names. Records of several draws may be written one below the other.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
     Returns
     -------
     CommonTopics

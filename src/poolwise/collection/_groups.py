@@ -139,8 +139,6 @@ def read_groups(path: str | Path, *, what: str = "group") -> Groups:
 
     Parameters
     ----------
-    path : str or Path
-        The file.
     what : {"group", "kind"}
         What is read: which group submitted a run, or of which kind it is.
 

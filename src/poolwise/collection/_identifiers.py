@@ -235,11 +235,6 @@ def read_topics(path: str | Path) -> tuple[str, ...]:
     Empty lines are passed over, and so is what follows a tab, so that a file of topics with their
     texts is such a list.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
     Returns
     -------
     tuple of str

@@ -431,8 +431,6 @@ def relevance_by_multiplicity(
         A system nominates what it has among its first ``depth``.
     systems
         The pooled systems.
-    rel
-        Smallest grade of a relevant document.
     bands
         Where each band starts.
 

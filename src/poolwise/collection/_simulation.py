@@ -188,8 +188,6 @@ def simulate_labels(
         higher by so much, at most the highest.
     failed
         The share of labels that fail.
-    rng
-        Seed or generator.
 
     Returns
     -------

@@ -171,8 +171,6 @@ def checklist(
 
     Parameters
     ----------
-    table : ScoreTable
-        The scores of the runs.
     rbp : RankBiasedPrecision, optional
         The RBP whose residual is reported; by default RBP(p=0.98), as U18 §4 recommends.
     chosen : sequence of str

@@ -146,8 +146,6 @@ def gather_candidates(
 
     Parameters
     ----------
-    judgments, runs
-        What was judged so far, and what was retrieved.
     depth
         How many ranks of each run are looked at.
 

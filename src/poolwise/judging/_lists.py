@@ -302,8 +302,6 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     depth : int
         How many ranks of each run are pooled.
 
@@ -416,10 +414,6 @@ def decisive_documents(
 
     Parameters
     ----------
-    evidence : Evidence
-        The runs, met with the judgments.
-    measure : Measure or str
-        What runs are scored by.
     run : str
         The run that the pairs are about.
     pairs : Pairs

@@ -357,8 +357,6 @@ def draw_sample(runs: Runs, design: Design | str, *, rng: int = DEFAULT_SEED) ->
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     design : DepthStrata, RankWeights or str
         How documents are drawn: a design or its name, as :func:`parse_design` reads it.
 
@@ -416,8 +414,6 @@ def draw_labelled_sample(
 
     Parameters
     ----------
-    runs : Runs
-        What was retrieved.
     labels : Labels
         The labels of one machine; documents without one are drawn, too.
     budget

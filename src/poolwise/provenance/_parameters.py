@@ -37,6 +37,13 @@ PARAMETERS = {
     "documents": "What documents say: a dict by id, or a file (JSONL, Parquet, lines with id, tab "
     "and text), a folder of such files or of one file for each document, or ``irds:`` and a "
     "dataset.",
+    "people": "The authors that are people, by name; ``*`` stands for any letters. A file that "
+    "names its assessors and no model is by people; one that says nothing is taken as a machine's.",
+    "scale": "The grades that a label can have; a label off the scale is missing, and counted.",
+    "texts": "The text of each topic's query, as a dict or a file, for labels that have "
+    "texts in the place of ids, as umbrela's have.",
+    "passages": "The text of each document, as a dict or a file, for labels that have no ids.",
+    "path": "The file.",
     "treatment": "How unjudged documents are treated; by default they are not relevant.",
     "rel": "The lowest grade that counts as relevant.",
     "test": "The significance test: a key of ``TESTS``.",

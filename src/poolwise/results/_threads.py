@@ -15,15 +15,16 @@ Made = TypeVar("Made")
 
 _THREADS = 4
 """Threads at most: what each works on is in memory at once."""
-_AHEAD = 2
-"""Jobs for each thread that are begun before their results are asked for."""
 _IS_ONE = ContextVar("is_one", default=False)
 
 
-def in_threads(work: Callable[[Job], Made], jobs: Iterable[Job]) -> Iterator[Made]:
+def in_threads(
+    work: Callable[[Job], Made], jobs: Iterable[Job], *, ahead: int = 2
+) -> Iterator[Made]:
     """Return what is made of each job, in their order; jobs may be made while others are worked on.
 
-    A thread has no threads of its own, and tells nobody how far it is.
+    A thread has no threads of its own, and tells nobody how far it is. As many jobs for each thread
+    as ``ahead`` are in memory at once: begun before their results are asked for.
 
     Examples
     --------
@@ -46,7 +47,7 @@ def in_threads(work: Callable[[Job], Made], jobs: Iterable[Job]) -> Iterator[Mad
         for job in jobs:
             # In the context of the caller: what is asked of other functions is not recorded anew.
             begun.append(threads.submit(copy_context().run, quietly, job))
-            if len(begun) >= _AHEAD * count:
+            if len(begun) >= ahead * count:
                 yield begun.popleft().result()
         while begun:
             yield begun.popleft().result()

@@ -88,8 +88,6 @@ def load_factors(
 
     Parameters
     ----------
-    path
-        The file.
     measure
         Which column of the published files; where our own file names one it must be the same.
     references

@@ -733,8 +733,6 @@ def tidy(
         Scores, one table per measure; of none there are the names of the columns.
     per_topic : bool
         Whether there is a row for each topic, besides that of the mean.
-    level : float
-        The level of the intervals over topics.
 
     Returns
     -------

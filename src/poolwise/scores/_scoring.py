@@ -1,10 +1,9 @@
 """From grades to score tables, and what was found by each of several measures."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -29,6 +28,7 @@ from poolwise.results._columns import Columns, RowParts, Rows, stack_columns
 from poolwise.results._finding import Finding, FindingByTopic, finding
 from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._tables import Table
+from poolwise.results._threads import in_threads
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
 from poolwise.scores._side_by_side import side_by_side, where_judging_matters
@@ -52,9 +52,6 @@ BOUNDS = {
     "naive": "unjudged documents take the best grades left in the pool; the ideal stays (B23 §3.3)",
     "none": "no bounds",
 }
-
-_THREADS = 4
-"""Blocks scored at the same time, at most: each takes memory for what it works with."""
 
 Progress = Callable[[int, int], None]
 
@@ -395,20 +392,9 @@ class _AllTopics:
 
 def _scored(grades: Graded, work: Callable[[Block], _BlockScores]) -> Iterator[_BlockScores]:
     """Score the blocks, several at the same time where there are several, in their order."""
-    threads = min(_THREADS, os.cpu_count() or 1, len(grades.slices))
-    if threads < 2:
-        yield from map(work, grades.blocks)
-        return
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
-
-    blocks = iter(grades.blocks)
-    with ThreadPoolExecutor(threads - 1) as others:
-        while some := list(islice(blocks, threads)):
-            # The calling thread takes its share: one thread less to start.
-            mine, *theirs = some
-            coming = [others.submit(work, block) for block in theirs]
-            yield work(mine)
-            yield from (scored.result() for scored in coming)
+    if len(grades.slices) < 2:
+        return map(work, grades.blocks)
+    return in_threads(work, grades.blocks, ahead=1)
 
 
 def _score_block(

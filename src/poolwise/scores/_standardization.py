@@ -289,8 +289,6 @@ def standardize(
 
     Parameters
     ----------
-    table
-        Scores of the systems to standardize.
     factors
         From reference systems; by default the systems of the table itself (self-standardized).
     smoothing : {"none", "extremes", "self", "background", "prior"}

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 from poolwise.errors import InputError
@@ -181,11 +181,6 @@ class ResultRecord:
             **record | {"missing": tuple(record["missing"])},
             retracted=None if gone is None else Retraction(**gone),
         )
-
-    def says_the_same(self, other: "ResultRecord") -> bool:
-        """Tell whether another record has the same scores, whoever added it and when."""
-        return replace(self, added=other.added, file=other.file, retracted=other.retracted,
-                       metadata=other.metadata).to_bytes() == other.to_bytes()  # fmt: skip
 
     def entry(self, path: str = "") -> Entry:
         """Return what the result is, without its scores."""

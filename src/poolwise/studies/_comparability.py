@@ -583,8 +583,6 @@ def compare_topic_sets(
 
     Parameters
     ----------
-    tables : iterable of ScoreTable
-        Scores, one table per measure.
     second : sequence of str
         File with the topics of a second collection, one per line; the other topics are
         the first collection.
@@ -593,8 +591,6 @@ def compare_topic_sets(
     missed : bool
         Count as well how often a difference that is significant on all topics is missed when each
         system is tested on its own half of the topics.
-    alpha, rng
-        The significance level, and the seed.
 
     Returns
     -------

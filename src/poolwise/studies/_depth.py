@@ -324,8 +324,6 @@ def depths(
 
     Parameters
     ----------
-    judgments, runs
-        All that was judged, and what was retrieved.
     measures
         Measures or their names, whose cut-off the study sets.
     pool_depths : sequence of int
@@ -339,9 +337,6 @@ def depths(
         The runs that form the pools; all of them by default.
     residual : float, optional
         Choose the p of RBP at each depth so that this residual is left below it; D10 has 0.1.
-    test, alpha, rng
-        The significance test, its level, and the seed of randomized tests, as ``discriminate``
-        has them.
     tested : bool
         Leave pairs that are equal on every topic, and have no p value, out of the shares.
 

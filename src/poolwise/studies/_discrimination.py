@@ -271,8 +271,6 @@ def discriminate_pools(
         Compare with what these judgments find, on the topics that both have.
     pooled : iterable of str, optional
         The runs that form the pools; all of them by default.
-    test, alpha, resamples, rng
-        As for :func:`~poolwise.discriminate`.
 
     Returns
     -------

@@ -182,8 +182,6 @@ def compare_errors(
         The error of each treatment on each topic; NaN where it has none.
     measure, condition : str
         What was estimated, and which judgments were taken away.
-    correction : str
-        How p values are corrected for the number of pairs: a key of ``CORRECTIONS``.
 
     Returns
     -------

@@ -294,8 +294,6 @@ def leave_out(
 
     Parameters
     ----------
-    judgments, runs
-        All that was judged, and what was retrieved.
     reduction
         Which judgments to take away: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
         :class:`WidthSamples`.

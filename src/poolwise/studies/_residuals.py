@@ -73,8 +73,6 @@ def choose_residual(
 
     Parameters
     ----------
-    evidence : Grades
-        The runs.
     measure : Measure
         The measure that has no residual of its own.
     residual : str or float

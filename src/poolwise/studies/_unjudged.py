@@ -290,8 +290,6 @@ def order_verdict(
         Compare this run with the other one, by default the first of two runs.
     b : str, optional
         Compare the first run with this one, by default the second of two runs.
-    universe, universe_depth
-        The unjudged documents that get grades, as for :func:`~poolwise.evaluate`.
 
     Returns
     -------

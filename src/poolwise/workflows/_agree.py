@@ -58,10 +58,6 @@ def agree(
         Judgments by people, which the sets are compared with; by default all are with all.
     runs
         Runs whose scores and order by the labels are compared with those by the judgments.
-    measure
-        What runs are scored by.
-    people, scale, texts, passages
-        As for :func:`~poolwise.collection.read_labels`.
     maps
         For a set on another scale, by its name, the grade that each of its grades stands for.
     judges

@@ -81,8 +81,6 @@ def estimate(
         for people's labels that are a sample.
     by
         Which set of labels is used, where there are several.
-    scale, texts, passages
-        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------

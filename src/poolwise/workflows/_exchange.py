@@ -100,8 +100,6 @@ def convert(
 
     Parameters
     ----------
-    path
-        The file.
     target : str
         A key of ``FORMATS``: what to write.
     source : str

@@ -245,8 +245,6 @@ def gate(
         Which set of labels is used, where there are several.
     assume_random
         Take topics, or documents without chances, as drawn at random; the result says so.
-    scale, texts, passages
-        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------

@@ -106,8 +106,6 @@ def estimate_with_labels(
         Runs that use the model that gave the labels: their means by it alone are not shown.
     width
         A half-width that is wanted: how many topics people would have to judge for it is said.
-    people, scale, texts, passages
-        As for :func:`~poolwise.collection.read_labels`.
 
     Returns
     -------

@@ -643,8 +643,6 @@ class Ledger:
 
         Parameters
         ----------
-        measure
-            The measure.
         collections
             Which ones; by default all that have such scores and topics of the reference.
         reference

@@ -143,8 +143,6 @@ def report(
     beside, more
         What else was measured of the runs, such as latency or cost: as for
         :func:`~poolwise.workflows.evaluate_beside`.
-    rng
-        Seed of the drawn grades.
 
     Returns
     -------

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.each import over
 from tests.run_files import TIES
 
 from poolwise import Judgments, read_runs
@@ -98,8 +99,8 @@ def test_a_run_in_parts_counts_as_one(
             assert ranks.tolist() == counted(paths, GRADED, ties)
 
 
-@pytest.mark.parametrize("longest", [1, 1023, 1024, 5000])
-@pytest.mark.parametrize("workers", [1, 2])
+@over("longest", [1, 1023, 1024, 5000])
+@over("workers", [1, 2])
 def test_lists_of_any_length_are_counted(tmp_path: Path, longest: int, workers: int) -> None:
     """Short lists and long ones meet in one table, whichever comes first."""
     rng = np.random.default_rng(longest)

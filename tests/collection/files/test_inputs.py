@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.each import over
 
 import poolwise as pw
 
@@ -150,7 +151,7 @@ def test_judgments_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
     assert pw.read_judgments(make()).to_dict() == GRADES
 
 
-@pytest.mark.parametrize("make", RUNS.values(), ids=RUNS)
+@over("make", RUNS.values(), ids=RUNS)
 def test_runs_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
     """Whatever holds it, a run has the same lists, and a run without a name is called run."""
     runs = pw.read_runs(make())
@@ -159,7 +160,7 @@ def test_runs_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
     assert lists(pw.Reading().runs(make()), "run") == RANKED
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, hugging_face])
+@over("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, hugging_face])
 def test_a_dict_of_frames_names_its_runs(make: Callable[[Any], Any]) -> None:
     """What PyTerrier users hold: a frame for each system, by name."""
     runs = pw.read_runs({"bm25": scored_frame(make), "dense": scored_frame(make)})
@@ -261,7 +262,7 @@ RUNS_FIRST: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("make", RUNS_FIRST.values(), ids=RUNS_FIRST)
+@over("make", RUNS_FIRST.values(), ids=RUNS_FIRST)
 def test_swapped_arguments_are_told(make: Callable[[], Any]) -> None:
     """Runs in the place of judgments: the error is a sentence or two, and says which goes first."""
     with pytest.raises(pw.PoolwiseError, match="pass the judgments first") as raised:
@@ -284,8 +285,8 @@ GRADED = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 2, "c": 1, "e": 0, "
 FRACTIONS = {"1": {"b": 3.25, "a": 1.5, "x": 0.5}, "2": {"c": 0.75, "x": 0.25}}
 
 
-@pytest.mark.parametrize("make", SWAPPED.values(), ids=SWAPPED)
-@pytest.mark.parametrize("call", [pw.compare, pw.evaluate, pw.audit, pw.next, pw.report])
+@over("make", SWAPPED.values(), ids=SWAPPED)
+@over("call", [pw.compare, pw.evaluate, pw.audit, pw.next, pw.report])
 def test_swapped_numbers_are_told(
     make: Callable[[Any], Any], call: Callable[[Any, Any], Any]
 ) -> None:

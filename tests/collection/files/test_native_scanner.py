@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.each import over
 from tests.oracles import plain_reader
 from tests.run_files import COLUMNS, DUPLICATES, FILES, TIES, blocks
 
@@ -138,7 +139,7 @@ def test_a_decimal_is_read_to_the_last_bit(
     assert scanned.values.tolist() == [float(sign + number)]
 
 
-@pytest.mark.parametrize("topics", [1, 3, 40])
+@over("topics", [1, 3, 40])
 def test_interleaved_topics_are_brought_together(topics: int) -> None:
     """A topic whose lines are scattered over the file gets the list of a file in order."""
     rng = np.random.default_rng(7)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 import pytrec_eval
 import zstandard
+from tests.each import over
 from tests.oracles import plain_reader
 
 from poolwise import Judgments, Runs, read_judgments, read_runs
@@ -48,7 +49,7 @@ def lists(runs: Runs) -> dict[tuple[str, str], list[str]]:
 WANTED = {("bm25", "2"): ["b", "a"], ("bm25", "10"): ["a"]}
 
 
-@pytest.mark.parametrize("packing", PACKERS)
+@over("packing", PACKERS)
 def test_packing_is_told_from_the_bytes(packing: str, tmp_path: Path) -> None:
     """A compressed file reads as a plain one whatever it is called; its hash is that on disk."""
     path = tmp_path / "run"
@@ -107,7 +108,7 @@ def test_ms_marco_run_of_three_columns(tmp_path: Path) -> None:
     assert lists(read_runs(path)) == {("dense", "1048585"): ["7187156", "7187155"]}
 
 
-@pytest.mark.parametrize(
+@over(
     "text",
     [
         "1 0 a 2\n1 0 b 0\n",
@@ -149,7 +150,7 @@ BAD_RUNS = {
 }
 
 
-@pytest.mark.parametrize("text", BAD_RUNS)
+@over("text", BAD_RUNS)
 def test_a_bad_line_is_named(text: str, tmp_path: Path) -> None:
     """An error says path and line, the rule, the value, and the remedy."""
     path = tmp_path / "bad.run"
@@ -172,8 +173,8 @@ def test_a_rank_is_read_only_where_it_counts(tmp_path: Path) -> None:
         read_runs(path, ties="rank")
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
+@over(
+    "text, rule",
     [
         ("1 0 a 1\n1 0 a 0\n", "on line 1 too"),
         ("1 0 a yes\n", "must be a number"),
@@ -217,9 +218,7 @@ def test_the_first_bad_file_is_named(tmp_path: Path) -> None:
         read_runs(tmp_path, workers=4)
 
 
-@pytest.mark.parametrize(
-    ("policy", "wanted"), [("first", ["b", "a"]), ("last", ["a", "b"]), ("best", ["a", "b"])]
-)
+@over("policy, wanted", [("first", ["b", "a"]), ("last", ["a", "b"]), ("best", ["a", "b"])])
 def test_duplicates_follow_the_policy_and_are_counted(
     policy: str, wanted: list[str], tmp_path: Path
 ) -> None:
@@ -265,7 +264,7 @@ FRAME = {
 }
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@over("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_frames_of_every_make_are_read(make: type) -> None:
     """Ids with spaces, ``#`` and leading zeros survive a frame."""
     runs = read_runs(make(FRAME))
@@ -282,8 +281,8 @@ def test_parquet_is_read(tmp_path: Path) -> None:
     assert lists(read_runs(tmp_path / "runs.parquet")) == lists(read_runs(pd.DataFrame(FRAME)))
 
 
-@pytest.mark.parametrize(
-    ("frame", "message"),
+@over(
+    "frame, message",
     [
         ({"qid": [1.0], "docno": ["a"], "score": [1]}, "whole number; got 1.0"),
         ({"qid": ["1"], "docno": ["a"]}, "a column for the score"),

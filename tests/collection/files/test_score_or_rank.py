@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise import evaluate, read_judgments, read_runs
 from poolwise.errors import InputError
@@ -37,9 +38,7 @@ def test_a_header_of_ranks_is_honoured(layout: str, tmp_path: Path) -> None:
         ranking(tmp_path, header + "1 a 1\n1 b 3.5\n", layout=layout)
 
 
-@pytest.mark.parametrize(
-    "header", ["query-id corpus-id clicks", "query-id score corpus-id", "qid title rank"]
-)
+@over("header", ["query-id corpus-id clicks", "query-id score corpus-id", "qid title rank"])
 def test_a_header_that_is_not_understood_is_refused(header: str, tmp_path: Path) -> None:
     """Nobody guesses what a column is that has a name."""
     path = tmp_path / "run.tsv"
@@ -57,8 +56,8 @@ def test_an_id_may_be_the_name_of_a_column(tmp_path: Path) -> None:
     assert read_judgments(path).topics == ("query-id",)
 
 
-@pytest.mark.parametrize(
-    ("lists", "kind", "first"),
+@over(
+    "lists, kind, first",
     [
         ("1 a 1|1 b 2|2 c 1", "ranks", "a"),
         ("1 a 3|1 b 7|2 c 9", "ranks", "a"),
@@ -83,9 +82,7 @@ def test_without_a_header_all_values_tell_and_a_notice_says_what(
     assert said in map(str, evaluate(QRELS, path, "AP").scores[0].provenance.notices)
 
 
-@pytest.mark.parametrize(
-    "lists", ["1 a 5|1 b 9|1 c 7", "1 a 1|1 b 2|2 c 9|2 d 3|", "1 a 1|1 b 1|1 c 2"]
-)
+@over("lists", ["1 a 5|1 b 9|1 c 7", "1 a 1|1 b 2|2 c 9|2 d 3|", "1 a 1|1 b 1|1 c 2"])
 def test_whole_numbers_that_could_be_either_are_refused(lists: str, tmp_path: Path) -> None:
     """A header settles it, as the hint says."""
     text = lists.replace("|", "\n")

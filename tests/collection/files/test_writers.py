@@ -3,14 +3,15 @@
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise import Judgments, Runs, read_judgments, read_runs, write_judgments, write_run
 from poolwise.collection._runs import TIE_RULES
 from poolwise.errors import InputError
 
 
-@pytest.mark.parametrize("ties", TIE_RULES)
-@pytest.mark.parametrize("name", ["out.run", "out.run.gz"])
+@over("ties", TIE_RULES)
+@over("name", ["out.run", "out.run.gz"])
 def test_a_written_run_reads_back_under_every_tie_rule(
     ties: str, name: str, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.each import over
 
 import poolwise as pw
 from poolwise.collection.formats._catalogue import FORMATS, recognised
@@ -193,8 +194,8 @@ FIVE = "1 0 a 1 2\n1 0 b 2 -1\n1 0 c 2 0\n"
 PRELS = "1 a 2 1 1\n1 c 0 1 0.125\n"
 
 
-@pytest.mark.parametrize("text", [FIVE, PRELS])
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.sampling])
+@over("text", [FIVE, PRELS])
+@over("name", [name for name, form in FORMATS.items() if form.sampling])
 def test_sampled_qrels_keep_how_they_were_drawn(text: str, name: str, tmp_path: Path) -> None:
     """Five columns and prels go through every format that holds a sample, and come back."""
     there, said = converted(tmp_path, text, name)
@@ -255,7 +256,7 @@ TOPIC_FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", TOPIC_FILES)
+@over("kind", TOPIC_FILES)
 def test_topics_of_every_make(kind: str, tmp_path: Path) -> None:
     """Ids and texts of queries are read however people keep them."""
     (tmp_path / "topics").write_text(TOPIC_FILES[kind])

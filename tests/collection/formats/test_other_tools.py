@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import pytrec_eval
+from tests.each import over
 
 import poolwise as pw
 from poolwise.errors import InputError
@@ -68,7 +69,7 @@ def as_file(folder: Path, content: Any) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(
+@over(
     "content",
     [OPENSEARCH, ELASTICSEARCH, QUEPID, RRE, DOCCANO],
     ids=["opensearch", "elasticsearch", "quepid", "rre", "doccano"],
@@ -249,7 +250,7 @@ PRINTED = (
 )
 
 
-@pytest.mark.parametrize("printed", PRINTED, ids=lambda case: f"{case.tool}-{case.measure}")
+@over("printed", PRINTED, ids=lambda case: f"{case.tool}-{case.measure}")
 def test_the_number_is_what_the_tool_itself_prints(printed: Printed, tmp_path: Path) -> None:
     """Its ratings, read as they are, give its own number by the measure that it means."""
     path = as_file(tmp_path, rated(printed.grades)[printed.tool])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.each import over
 
 from poolwise import InputError, OptionError, align, read_judgments, read_runs, score
 
@@ -42,8 +43,8 @@ def test_prels_keep_the_probabilities(tmp_path: Path) -> None:
     assert judgments.probability.tolist() == [1, 0.25, 1]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
-@pytest.mark.parametrize("data", [STRATA, PRELS])
+@over("compress", [gzip.compress, bz2.compress, lzma.compress])
+@over("data", [STRATA, PRELS])
 def test_compressed_files_say_the_same(
     data: bytes, compress: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
@@ -92,8 +93,8 @@ def test_negative_grades_can_be_taken_as_zero(tmp_path: Path) -> None:
     assert str(judgments.notices[0]) == "negative grades taken as 0: 1"
 
 
-@pytest.mark.parametrize(
-    ("data", "rule"),
+@over(
+    "data, rule",
     [
         (b"1 0 a 1 1\n1 0 b 2\n", ":2: a line must have at least 5 fields"),
         (b"1 0 a 1 1\n1 0 b 2 0 0\n", ":2: a line must have at most 5 fields"),

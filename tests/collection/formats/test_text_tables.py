@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 import poolwise as pw
 
@@ -69,7 +70,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", JUDGMENTS)
+@over("name", JUDGMENTS)
 def test_files_of_judgments(name: str, tmp_path: Path) -> None:
     """Whatever the layout, the judgments are the same, compressed or not."""
     (tmp_path / name).write_text(JUDGMENTS[name], newline="")
@@ -79,7 +80,7 @@ def test_files_of_judgments(name: str, tmp_path: Path) -> None:
     assert pw.read_judgments(str(packed)).to_dict() == GRADES
 
 
-@pytest.mark.parametrize("name", RUNS)
+@over("name", RUNS)
 def test_files_of_runs(name: str, tmp_path: Path) -> None:
     """Whatever the layout, the lists are the same, and the run is called by its file."""
     (tmp_path / name).write_text(RUNS[name])
@@ -138,7 +139,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD)
+@over("name", BAD)
 def test_bad_files_are_named(name: str, tmp_path: Path) -> None:
     """An error names the file, and the line where there is one."""
     text, message = BAD[name]

@@ -5,13 +5,14 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.each import over
 
 from poolwise.collection.formats._texts import read_queries, read_texts
 from poolwise.errors import InputError
 
 
-@pytest.mark.parametrize("name", ["docno", "doc_id", "docid", "_id", "id"])
-@pytest.mark.parametrize("text", ["text", "contents", "body", "passage", "doc"])
+@over("name", ["docno", "doc_id", "docid", "_id", "id"])
+@over("text", ["text", "contents", "body", "passage", "doc"])
 def test_jsonl_may_use_any_of_the_usual_names(tmp_path: Path, name: str, text: str) -> None:
     """Whatever the id and the text are called, only wanted documents are kept."""
     path = tmp_path / "documents.jsonl"

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.each import over
 
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
@@ -69,7 +70,7 @@ def test_the_hybrid_is_the_best_of_the_others() -> None:
     assert errors["static"] > errors["hybrid"]
 
 
-@pytest.mark.parametrize("model", GAIN_MODELS)
+@over("model", GAIN_MODELS)
 def test_predicted_gains_are_gains(model: str) -> None:
     """However far a curve is carried on, its gains stay between 0 and 1."""
     rising = Evidence.from_grades([[0, 0, 0, 1, 1, 1, None], [0, 0, 1, 1, 1, 1, None]])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.each import over
 
 import poolwise as pw
 from poolwise.errors import InputError, OptionError
@@ -79,8 +80,8 @@ def test_the_sum_of_tenths_ties_with_its_value() -> None:
         correlate([0.1 + 0.2, 0.3, 0.5], [1, 1, 2], method="tau_ap")
 
 
-@pytest.mark.parametrize(
-    ("method", "tied_first", "tied_second", "expected"),
+@over(
+    "method, tied_first, tied_second, expected",
     [
         ("tau", False, False, [0.9111, 0.2889, -0.6889]),
         ("tau", False, True, [0.8889, 0.3333, -0.6222]),
@@ -140,7 +141,7 @@ def test_tau_ap_is_the_mean_over_orders(x: list[int], y: list[int]) -> None:
     assert correlate(x, y, method="tau_ap") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("method", CORRELATIONS)
+@over("method", CORRELATIONS)
 def test_extremes(method: str) -> None:
     """Equal orders score 1; reversed ones −1, or 0 for the footrule."""
     x = [0.9, 0.7, 0.4, 0.1]
@@ -149,7 +150,7 @@ def test_extremes(method: str) -> None:
     assert correlate([4, 3, 2, 1], [1, 2, 3, 4], method=method) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("method", CORRELATIONS)
+@over("method", CORRELATIONS)
 def test_many_at_once(method: str) -> None:
     """One order against many, or many against many, is each of them on its own."""
     rng = np.random.default_rng(3)
@@ -163,7 +164,7 @@ def test_many_at_once(method: str) -> None:
         assert many[i, j] == pytest.approx(correlate(z[j], y[i, j], method=method))
 
 
-@pytest.mark.parametrize("method", CORRELATIONS)
+@over("method", CORRELATIONS)
 def test_no_order_no_correlation(method: str) -> None:
     """Fewer than two systems have no correlation."""
     assert np.isnan(correlate([0.5], [0.4], method=method))

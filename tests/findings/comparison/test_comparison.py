@@ -6,6 +6,7 @@ import narwhals as nw
 import numpy as np
 import pytest
 from scipy import stats
+from tests.each import over
 
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._compare import compare_pair, compare_scores
@@ -60,7 +61,7 @@ def test_an_interval_the_test_does_not_have_is_refused() -> None:
         pair.interval(95)
 
 
-@pytest.mark.parametrize("test", list(TESTS))
+@over("test", list(TESTS))
 def test_every_test_prints_the_same_block(test: str) -> None:
     """One block for all tests: the same lines in the same order."""
     (table,) = compare_pair(TABLE, "a", "b", test=test, rng=1).tables()

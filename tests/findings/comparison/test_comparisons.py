@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.each import over
 
 from poolwise import (
     Comparison,
@@ -198,8 +199,8 @@ def test_better_first_turns_all_that_has_a_sign(found: Comparisons) -> None:
     assert turned_round
 
 
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("sided", ["two-sided", "greater", "less"])
+@over("test", TESTS)
+@over("sided", ["two-sided", "greater", "less"])
 def test_a_turned_pair_is_the_other_pair(test: str, sided: str) -> None:
     """Turning a−b gives what b−a says: alternative, interval of the test, sentences."""
     opposite = {"two-sided": "two-sided", "greater": "less", "less": "greater"}

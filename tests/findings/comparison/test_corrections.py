@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
+from tests.each import over
 
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._compare import compare_scores
@@ -138,8 +139,8 @@ def test_tukey_controls_the_family_wise_error() -> None:
     assert 2 <= count <= 20
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@over(
+    "options, message",
     [
         ({"correction": "dunn"}, "correction: 'dunn' is not known"),
         ({"correction": "tukey", "baseline": "a", "rng": 1}, "compares all pairs"),
@@ -170,7 +171,7 @@ def test_an_unknown_correction_is_told_with_those_that_can_be_had() -> None:
         compare_scores(TABLE, correction="dunn")
 
 
-@pytest.mark.parametrize("name", CORRECTIONS)
+@over("name", CORRECTIONS)
 def test_every_correction_is_one_entry(name: str) -> None:
     """Each registered correction raises p values or leaves them, and its title is printed."""
     against = {"baseline": "c"} if CORRECTIONS[name].family == "baseline" else {}

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
+from tests.each import over
 
 from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
@@ -57,9 +58,9 @@ def _sign_by_scipy(a: NDArray[np.float64], b: NDArray[np.float64], alternative: 
     return stats.binomtest(int((a > b).sum()), int((a != b).sum()), alternative=alternative)
 
 
-@pytest.mark.parametrize("sided", SIDES)
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "pooled-t", "welch-t"])
-@pytest.mark.parametrize(("topics", "digits"), [(12, 9), (7, 1), (50, 9), (50, 1), (60, 9)])
+@over("sided", SIDES)
+@over("test", ["t", "wilcoxon", "sign", "pooled-t", "welch-t"])
+@over("topics, digits", [(12, 9), (7, 1), (50, 9), (50, 1), (60, 9)])
 def test_equal_to_scipy(test: str, sided: str, topics: int, digits: int) -> None:
     """Every test that scipy has gives scipy's p value, with ties and zeros or without.
 
@@ -165,7 +166,7 @@ def test_uniform_under_the_null(test: str) -> None:
     assert stats.kstest(pvalues[independent], "uniform").pvalue > 0.01
 
 
-@pytest.mark.parametrize("test", list(TESTS))
+@over("test", list(TESTS))
 def test_one_pair_is_a_row_of_all_pairs(test: str) -> None:
     """A pair tested alone has the p value it has among all, from the same seed."""
     table = some_table()
@@ -195,7 +196,7 @@ def test_turning_a_pair_round_turns_the_answer(
         assert 0 <= forth.pvalue <= 1 or forth.reason
 
 
-@pytest.mark.parametrize("test", [name for name in TESTS if not name.endswith("-t")])
+@over("test", [name for name in TESTS if not name.endswith("-t")])
 def test_identical_systems_have_no_p_value(test: str) -> None:
     """Where all differences are zero there is no p value, and the reason is given (U18 §3.5)."""
     pair = compare_pair(table_of([[0.1, 0.5, 0.4]] * 2), "s0", "s1", test=test, rng=1)
@@ -215,7 +216,7 @@ def test_a_constant_difference_has_no_spread(test: str) -> None:
     assert np.isnan([pair.effect_size, *pair.interval()]).all()
 
 
-@pytest.mark.parametrize("test", list(TESTS))
+@over("test", list(TESTS))
 def test_one_topic_has_no_spread(test: str) -> None:
     """One topic leaves no p value, or one near 1, no interval, no effect size, and says why."""
     pair = compare_pair(table_of([[0.3], [0.1]]), "s0", "s1", test=test, rng=1)
@@ -257,8 +258,8 @@ def test_two_samples_of_unequal_size_are_scipys(test: str, equal: bool) -> None:
     assert (pair.n, pair.wins, pair.losses) == (10, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@over(
+    "options, message",
     [
         ({"test": "z"}, "test: 'z' is not known"),
         ({"alternative": "more"}, "alternative: 'more' is not"),

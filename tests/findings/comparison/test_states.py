@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 
 import poolwise as pw
 from poolwise.findings.comparison._differences import VERDICTS
@@ -127,9 +128,9 @@ def test_the_correction_of_upper_ends_counts_every_pair() -> None:
     assert bounds.with_correction(pvalue, "tukey").p_high_adjusted is None
 
 
-@pytest.mark.parametrize("name", STATES)
-@pytest.mark.parametrize("verdict", VERDICTS)
-@pytest.mark.parametrize("difference", [0.0, 0.25, NAN])
+@over("name", STATES)
+@over("verdict", VERDICTS)
+@over("difference", [0.0, 0.25, NAN])
 def test_every_state_has_a_sentence(name: str, verdict: str, difference: float) -> None:
     """One sentence, ended once, that names both runs; nothing undefined is printed."""
     pair = PairFacts(

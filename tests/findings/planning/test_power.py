@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
+from tests.each import over
 
 from poolwise.errors import OptionError
 from poolwise.findings.planning._power import (
@@ -31,7 +32,7 @@ TABLE_5_3 = [
 ]
 
 
-@pytest.mark.parametrize(("delta", "sigma", "topics"), TABLE_5_3)
+@over("delta, sigma, topics", TABLE_5_3)
 def test_w10_table_5_3(delta: float, sigma: float, topics: int) -> None:
     """Topics from the printed mean and σ come within 3% of the printed number."""
     plan = power_analysis(delta=delta, sigma=sigma, power=0.8)
@@ -46,8 +47,8 @@ def test_w10_numbers_of_topics(delta: float, sigma: float, topics: int) -> None:
     assert round(power_analysis(delta=delta, sigma=sigma, power=0.8).topics) == topics
 
 
-@pytest.mark.parametrize(
-    ("sigma", "topics", "delta"),
+@over(
+    "sigma, topics, delta",
     [
         *((0.147, 50, 0.059), (0.159, 50, 0.064), (0.215, 50, 0.087)),
         *((0.16, 249, 0.028), (0.215, 249, 0.038), (0.19, 150, 0.044)),
@@ -70,9 +71,9 @@ def test_cohens_effects() -> None:
     np.testing.assert_array_equal(np.ceil(topics_needed([0.8, 0.5, 0.2])), [15, 34, 199])
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "one-sided"])
-@pytest.mark.parametrize("effect", [0.05, 0.3, 1.2])
-@pytest.mark.parametrize("topics", [5, 50, 400])
+@over("alternative", ["two-sided", "one-sided"])
+@over("effect", [0.05, 0.3, 1.2])
+@over("topics", [5, 50, 400])
 def test_statsmodels(alternative: str, effect: float, topics: int) -> None:
     """Power equals that of statsmodels' TTestPower."""
     from statsmodels.stats.power import TTestPower
@@ -129,7 +130,7 @@ def test_no_effect_needs_infinitely_many_topics() -> None:
     assert topics_needed([0.0, -0.5, 0.5]).round(1).tolist() == [np.inf, 33.4, 33.4]
 
 
-@pytest.mark.parametrize(
+@over(
     "options",
     [
         {"delta": 0.05, "sigma": 0.13},

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise.errors import InputError, OptionError
 from poolwise.findings import rank_biased_alignment, rank_biased_recall
@@ -55,8 +56,8 @@ def test_base_of_seven_equal_items() -> None:
     assert overlap.ext == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("depth", "expected"),
+@over(
+    "depth, expected",
     [(1, 0), (2, 0), (3, 0.222), (4, 0.292), (5, 0.313), (6, 0.317), (7, 0.312)],
 )
 def test_average_overlap_of_figure_7_2(depth: int, expected: float) -> None:
@@ -263,8 +264,8 @@ def test_duplicates_are_refused() -> None:
         rank_biased_overlap([{"a", "b"}, "a"], "abc")
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
+@over(
+    "call, argument",
     [
         (lambda: rank_biased_overlap("a", "b", tied="c"), "tied"),
         (lambda: average_overlap("a", "b", depth=0), "depth"),
@@ -310,8 +311,8 @@ prefixes = st.lists(st.sampled_from("abcdef"), unique=True, max_size=3)
 chances = st.sampled_from([0.3, 0.6, 0.9])
 
 
-@pytest.mark.parametrize(
-    ("ranking", "p", "published"),
+@over(
+    "ranking, p, published",
     [
         (TEN, 0.6, 0.99),
         (TEN, 0.7, 0.97),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 
 from poolwise import INSQ, INST, Evidence
 
@@ -19,8 +20,8 @@ def inst(gains: list[float], T: float, *, beyond: float = 0.0) -> float:
     return float((views * g).sum() / views.sum())
 
 
-@pytest.mark.parametrize("gains", [[], [1], [0, 0.5, 1], [1, 1, 0, 0, 1, 0.5]])
-@pytest.mark.parametrize("T", [0.5, 1, 2.5, 10])
+@over("gains", [[], [1], [0, 0.5, 1], [1, 1, 0, 0, 1, 0.5]])
+@over("T", [0.5, 1, 2.5, 10])
 def test_inst_walks_its_definition(gains: list[float], T: float) -> None:
     """INST in closed form is INST summed far down, without and with gain past the end."""
     evidence = Evidence.from_grades([gains], scale=[0, 0.5, 1], judged=[1])

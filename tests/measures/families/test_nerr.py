@@ -4,6 +4,7 @@ import ir_measures
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.each import over
 from tests.properties.strategies import all_gradings, single_lists
 
 import poolwise as pw
@@ -44,8 +45,8 @@ def nerr11(gains: list[float], T: float) -> float:
     return float((views * g).sum() / views.sum())
 
 
-@pytest.mark.parametrize("gains", [[0.5], [0, 0.5, 0], [0.5, 0, 0, 0.5, 0.5]])
-@pytest.mark.parametrize("T", [0.5, 1, 5])
+@over("gains", [[0.5], [0, 0.5, 0], [0.5, 0, 0, 0.5, 0.5]])
+@over("T", [0.5, 1, 5])
 def test_nerr11_walks_its_definition(gains: list[float], T: float) -> None:
     """NERR11 in closed form is NERR11 summed far down."""
     evidence = Evidence.from_grades([gains], scale=[0, 0.5, 1])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 from tests.examples import example
 
 from poolwise import AP, SP, AvgIPrec, Evidence, IPrec, Measure, Q, R, Rprec, aAP, nP
@@ -47,7 +48,7 @@ def test_grades_may_be_fractions() -> None:
     assert (R(rel=1.5) @ 3).score(evidence).item() == 0
 
 
-@pytest.mark.parametrize("measure", [AP, R, Rprec, aAP @ 5, nP @ 5], ids=repr)
+@over("measure", [AP, R, Rprec, aAP @ 5, nP @ 5], ids=repr)
 def test_without_relevant_documents_there_is_no_score(measure: Measure) -> None:
     """A topic without relevant documents is undefined, which is not 0."""
     scores = measure.score(example("one topic without relevant"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.each import over
 from tests.examples import example
 
 from poolwise import DCG, INSQ, INST, RBP, SDCG, Evidence, P
@@ -10,15 +11,15 @@ from poolwise.measures import persistence
 from poolwise.measures.families._static_weights import StaticWeights
 
 
-@pytest.mark.parametrize("measure", [RBP(p=0.3), RBP(p=0.95), INSQ, INSQ(T=3)], ids=repr)
-@pytest.mark.parametrize("depth", [0, 1, 7, 1000, 3000])
+@over("measure", [RBP(p=0.3), RBP(p=0.95), INSQ, INSQ(T=3)], ids=repr)
+@over("depth", [0, 1, 7, 1000, 3000])
 def test_weights_and_tail_make_up_the_whole(measure: StaticWeights, depth: int) -> None:
     """The weights of all ranks, those past any depth included, sum to 1."""
     past = measure.weight_past(np.array(depth))
     assert measure.weights(depth).sum() + past == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("measure", [P @ 10, RBP @ 10, SDCG @ 10, INSQ @ 10, DCG @ 10], ids=repr)
+@over("measure", [P @ 10, RBP @ 10, SDCG @ 10, INSQ @ 10, DCG @ 10], ids=repr)
 def test_there_is_no_weight_past_a_cutoff(measure: StaticWeights) -> None:
     """With a cut-off, ranks below it weigh nothing."""
     assert not measure.weights(20)[10:].any()

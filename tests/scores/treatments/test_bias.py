@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from tests.each import over
 
 from poolwise.collection._common_topics import CommonTopics
 from poolwise.collection._groups import Groups
@@ -232,8 +233,8 @@ def test_groups_of_runs_are_left_out_together() -> None:
     assert grouped.factor > single.factor
 
 
-@pytest.mark.parametrize(
-    ("treatment", "measure", "message"),
+@over(
+    "treatment, measure, message",
     [
         (BiasFromSystems(depth=9), "P@5", "no deeper than the longest list; got 9"),
         (BiasFromSystems(depth=0), "P@5", "at least 1"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from tests.each import over
 
 from poolwise.collection._groups import Groups
 from poolwise.collection._judgments import Judgments
@@ -296,8 +297,8 @@ def test_the_error_is_the_distance_to_the_range() -> None:
     assert errors == pytest.approx([0.1, 0.0, 0.15])
 
 
-@pytest.mark.parametrize(
-    ("method", "measure", "message"),
+@over(
+    "method, measure, message",
     [
         ("guess", "P@5", "'guess' is not known"),
         ("interpolation", "nDCG@10", "cannot treat nDCG@10"),

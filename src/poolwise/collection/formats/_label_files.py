@@ -69,14 +69,6 @@ def read_labels(
         and perhaps who gave it (``judge``, ``assessor`` …), model, prompt and time; umbrela's
         JSONL; OpenSearch's ``judgmentRatings``; Quepid's CSV and books. Or dicts ``{author: {topic:
         {document: grade}}}``, frames, judgments, or labels.
-    people
-        The authors that are people, by name; ``*`` stands for any letters. A file that names its
-        assessors and no model is by people; one that says nothing is taken as a machine's.
-    scale
-        The grades that a label can have; a label off the scale is missing, and counted.
-    texts, passages
-        The text of each topic's query and of each document, as dicts or files, for labels that
-        have texts in the place of ids, as umbrela's have.
 
     Returns
     -------

@@ -313,8 +313,6 @@ def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) 
 
     Parameters
     ----------
-    grades : Grades
-        Runs met with judgments.
     gains : float array, grades
         The gain of each grade of the scale.
     depth : int, optional
@@ -364,8 +362,6 @@ def fit_gains(
 
     Parameters
     ----------
-    grades : Grades
-        Runs met with judgments.
     gains : float array, grades
         The gain of each grade of the scale.
     model : str

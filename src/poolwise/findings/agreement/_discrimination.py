@@ -149,11 +149,6 @@ def discriminate(
 ) -> Discrimination:
     """Test all pairs of systems, two-sided and uncorrected, for a measure's discriminative power.
 
-    Parameters
-    ----------
-    test, resamples, rng
-        As for :func:`~poolwise.compare_pair`.
-
     Returns
     -------
     Discrimination
@@ -284,8 +279,6 @@ def discriminate_all(
     ----------
     tables : sequence of ScoreTable
         The same systems, scored in several ways.
-    test, alpha, resamples, rng
-        As for :func:`~poolwise.discriminate`.
 
     Returns
     -------

@@ -71,14 +71,8 @@ def compare_pair(
     ----------
     a, b : str
         Names of the two systems; the difference is a minus b.
-    test : str
-        A key of ``TESTS``.
     alternative : {"two-sided", "greater", "less"}
         What is claimed of a against b.
-    resamples, rng
-        Number of resamples, and seed or Generator, for the randomized tests.
-    alpha : float
-        The significance level.
     interval : str, optional
         Which interval to report; by default the one that belongs to the test. See
         :meth:`Comparison.interval`.
@@ -118,10 +112,6 @@ def compare_scores(
 
     Parameters
     ----------
-    baseline : str or sequence of str
-        Compare every other system with each of these; by default all pairs are compared.
-    test, alternative, resamples
-        As for :func:`~poolwise.compare_pair`.
     correction : str
         A key of ``CORRECTIONS``: ``holm``, ``hochberg``, ``bonferroni``, ``sidak`` and
         ``holm-sidak`` for the chance of any false finding, ``bh`` and ``by`` for the share of

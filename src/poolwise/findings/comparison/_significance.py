@@ -397,14 +397,8 @@ def run_test(
 
     Parameters
     ----------
-    baseline : str or sequence of str
-        Compare every other system with each of these; by default all pairs are compared.
-    test : str
-        A key of ``TESTS``.
     alternative : {"two-sided", "greater", "less"}
         What is claimed of the left system of a pair against the right one.
-    resamples, rng
-        Number of resamples, and seed or Generator, for the randomized tests.
 
     Returns
     -------

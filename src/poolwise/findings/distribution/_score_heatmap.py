@@ -114,11 +114,6 @@ def score_intensity(table: ScoreTable) -> ScoreIntensity:
     The standard deviations have divisor n − 1, as those that W10 prints. Topics on which a score
     is undefined are left out.
 
-    Parameters
-    ----------
-    table : ScoreTable
-        Scores of systems on topics.
-
     Returns
     -------
     ScoreIntensity

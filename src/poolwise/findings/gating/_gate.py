@@ -421,14 +421,10 @@ def gate_evidence(
     ----------
     evidence : Evidence
         The baseline and the candidate, met with judgments.
-    measures : sequence of Measure or str
-        What to score by.
     margin : float or sequence of float
         The mean loss that is acceptable: one for all measures, or one each.
     rules : GateRules
         What else is asked of the candidate.
-    universe : Universe or {"runs", "run", "corpus"}
-        The unjudged documents that the ranges are over.
     labelled : sequence of LabelledPair
         What a machine's labels add to people's, one for each measure.
 

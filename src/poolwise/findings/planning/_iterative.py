@@ -164,8 +164,6 @@ def simulate_iterative_design(
     ----------
     deltas
         Per-topic differences of two systems, taken as all there are.
-    delta
-        The difference that the experiment is to detect.
     start, step
         Topics at first, and how many are added at a time.
     power, alpha
@@ -356,8 +354,6 @@ def topic_inclusion(
         Scores of two or more systems; topics with an undefined score are left out.
     a, b
         Names of the two systems.
-    delta
-        The difference that an experiment is to detect.
     start
         Topics that every experiment has at least.
     power, alpha

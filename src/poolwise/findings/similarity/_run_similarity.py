@@ -186,8 +186,6 @@ def overlap_by_topic(
     ----------
     p, tied, depth
         As in :func:`run_overlap`.
-    progress
-        Called with the topics done and their number, after each topic.
 
     Returns
     -------

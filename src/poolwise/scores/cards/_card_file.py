@@ -203,11 +203,6 @@ def read_card(path: str | Path) -> CollectionCard:
     It is data and nothing else, read within bounds: a file that was changed, has another form or
     is too large is an error.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
     Returns
     -------
     CollectionCard

@@ -324,8 +324,6 @@ def bootstrap(
     evidence : Evidence
     measure : Measure or str
         Any measure that says something about documents with a grade.
-    rng : int or numpy.random.Generator
-        Seed or generator; the same seed gives the same scores.
     prior : {"pool", "run", "pool+run", "multiplicity"}
         Where the probabilities of grades come from: the topic's judged documents, those of the
         list, the mean of both, or judged documents that as many runs retrieve (U18 table 4). A

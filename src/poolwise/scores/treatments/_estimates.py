@@ -493,8 +493,6 @@ def estimate_all(
         topics.
     labels
         Labels by one machine, likewise, for the relevance model and the bootstrap.
-    adaptive
-        Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
         Leave out the treatments that the measure or the collection does not allow, and say why, as
         with ``"all"``, in place of raising.

@@ -450,8 +450,6 @@ def save_plot(
     ----------
     finding, kind, a, b, level, title, size, ax
         As for :func:`~poolwise.plot`.
-    path
-        The file.
     dpi
         Dots per inch, where the format has any.
 
