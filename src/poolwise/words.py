@@ -18,6 +18,7 @@ __all__ = [
     "counted",
     "decompressed",
     "have",
+    "in_brackets",
     "named",
     "outcome_words",
     "p_text",
@@ -152,6 +153,17 @@ def range_text(low: float, high: float, *, digits: int = 4, sign: str = "") -> s
     if math.isnan(low) or math.isnan(high):
         return UNKNOWN
     return f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}".replace("-", "−")
+
+
+def in_brackets(low: float, high: float) -> str:
+    """Return a range in brackets, to stand behind a number; nothing where it is not known.
+
+    Examples
+    --------
+    >>> in_brackets(0.1, 0.25), in_brackets(float("nan"), 0.25)
+    (' (0.1000 to 0.2500)', '')
+    """
+    return "" if math.isnan(low) or math.isnan(high) else f" ({range_text(low, high)})"
 
 
 def range_texts(lows: Iterable[float], highs: Iterable[float], *, digits: int = 4) -> list[str]:

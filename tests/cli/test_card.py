@@ -11,6 +11,7 @@ from click.testing import Result
 import poolwise as pw
 
 Command = Callable[..., Result]
+WRONG_INPUT = 3
 
 
 def rows(result: Result) -> list[dict[str, str]]:
@@ -170,3 +171,17 @@ def test_published_factors_take_smoothing_and_a_divisor(tmp_path: Path, run: Com
     assert float(table[0]["value"]) == pytest.approx(NormalDist().cdf(z))
     own = rows(run(*words, "--references", "17", "--ddof", "0"))
     assert float(own[0]["value"]) > float(table[0]["value"])
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize("more", ["1 0 late 1\n", "400 0 late 1\n"])
+def test_a_report_after_more_judgments_standardizes_by_no_card(run: Command, more: str) -> None:
+    """Factors are of the scores by the old judgments; ``standardize`` refuses them, too."""
+    how = {"measures": ["nDCG@10"], "card": "made.card"}
+    assert pw.report("qrels.txt", "new", **how).measures[0].standardized is not None
+    with Path("qrels.txt").open("a") as qrels:
+        qrels.write(more)
+    after = pw.report("qrels.txt", "new", **how)
+    assert after.measures[0].standardized is None
+    assert any("after the card" in notice.what for notice in after.provenance.notices)
+    assert run("standardize", "qrels.txt", "new", "--card", "made.card").exit_code == WRONG_INPUT

@@ -60,3 +60,11 @@ def test_every_example_runs(
     for words in COMMANDS[path].examples(path):
         result = invoke(words)
         assert result.exit_code in ANSWERS.get(path, {0}), (words, result.output)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_by_is_headed_by_labels_only_where_labels_are_taken(path: str) -> None:
+    """--by is a column of slices, or a person, where a command has no --labels."""
+    text = invoke(f"{path} --help-all").output
+    _, _, below = text.partition("Labels by machines:")
+    assert "--labels" in below or "--by" not in below

@@ -221,3 +221,16 @@ def test_one_run_is_on_the_front_alone() -> None:
     assert "only run" in beside.sentences()[0]
     with pytest.raises(OptionError, match="two at least are compared"):
         compare_beside(MADE.truth, alone, "P@5", beside=ONCE[:1])
+
+
+def test_one_repetition_beside_several_is_sure_of_nothing() -> None:
+    """No spread is known of it, so that no difference from it is certain, however large."""
+    twice = [{"run": run, "ms": n + more} for n, run in enumerate(RUNS) for more in (0.0, 0.1)]
+    lone = [row for row in twice if row["run"] != RUNS[-1]] + [{"run": RUNS[-1], "ms": 99.0}]
+    rows = compare_beside(MADE.truth, MADE.runs, "P@5", beside=lone).parts[0].columns()
+    settled = dict(zip(zip(rows["a"], rows["b"], strict=True), rows["outcome"], strict=True))
+    assert any(" in ms" in outcome or "both" in outcome for outcome in settled.values())
+    for pair, outcome in settled.items():
+        if RUNS[-1] in pair:
+            assert "ms" not in outcome
+            assert outcome not in ("trade-off", "better in both")

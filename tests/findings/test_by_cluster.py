@@ -126,7 +126,7 @@ def test_a_topic_without_a_cluster_is_one_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "variants.txt").write_text("1a 1\n1b\t1\n")
     scores = evaluate_by_cluster(TINY, RUNS, "P@2", clusters=tmp_path / "variants.txt")["P@2"]
     assert {name: len(topics) for name, topics in scores.clusters.items()} == {"1": 2, "2": 1}
-    alone = evaluate_by_cluster(TINY, RUNS, "P@2", clusters={"nosuch": "x"})["P@2"]
+    alone = evaluate_by_cluster(TINY, RUNS, "P@2", clusters={"2": "x"})["P@2"]
     plain = pw.evaluate(TINY, RUNS, "P@2")["P@2"]
     assert alone.columns()["mean"] == pytest.approx(plain.means()[plain.order()].tolist())
     with pytest.raises(pw.OptionError, match="clusters: 'nosuch' is no file"):
@@ -149,3 +149,24 @@ def test_too_few_clusters_are_told_and_reversible_pairs_are_counted() -> None:
     turned = int((chosen & np.where(ahead, low < 0, high > 0)).sum())
     assert turned > 0
     assert f"{turned} of which judging could reverse" in differences.sentences()[0]
+
+
+def test_a_topic_that_is_called_as_a_cluster_is_not_in_it() -> None:
+    """Clusters are often numbers, as topics are: only the file says who is in one."""
+    members = clusters_of({"1a": "2", "1b": "2"}, ["1a", "1b", "2"])
+    assert members == {"2": ("1a", "1b"), "2 (alone)": ("2",)}
+
+
+def test_clusters_of_other_topics_are_refused() -> None:
+    """With none of the topics in it, each would be a cluster of its own, and nobody told."""
+    for call in (evaluate_by_cluster, compare_by_cluster):
+        with pytest.raises(pw.PoolwiseError, match="topics that are scored must be in a cluster"):
+            call(MADE.judgments, MADE.runs, "P@5", clusters={"999": "a"})
+
+
+def test_a_single_cluster_has_no_interval_and_none_is_shown() -> None:
+    """No sentence has a dash where an interval would stand."""
+    one = dict.fromkeys(MADE.judgments.topics, "all")
+    said = evaluate_by_cluster(MADE.judgments, MADE.runs, "P@5", clusters=one)["P@5"].sentences()
+    assert "(–)" not in said[0]
+    assert " over clusters; as if topics were independent, the interval would be 0." in said[0]

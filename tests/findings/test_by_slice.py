@@ -76,7 +76,7 @@ def test_the_macro_mean_weighs_slices_the_same() -> None:
             assert rows[column][macro] == pytest.approx(expected)
     left = sum(topic not in few for topic in MADE.judgments.topics)
     assert by_slice.left_out == left
-    assert f"{left} topics without a slice left out of slices." in by_slice.sentences()
+    assert f"{left} topics are in no slice, and left out of them." in by_slice.sentences()
 
 
 def test_p_values_are_corrected_for_slices_and_pairs() -> None:
@@ -195,3 +195,43 @@ def test_slices_that_judging_could_reverse_are_named() -> None:
     qrels |= {t: {"r": 1, "n": 0, "x": 0, "y": 0} for t in unknown[1:]}
     differences = compare_by_slice(qrels, runs, "P@2", by=by)["P@2"]
     assert not any("Judging could reverse" in said for said in differences.sentences())
+
+
+def test_what_is_in_no_slice_and_slices_without_topics_are_said() -> None:
+    """Neither is dropped in silence; a slice of a file that nobody scores is named."""
+    first, *others = MADE.judgments.topics
+    by = dict.fromkeys(others, "en") | {"999": "nl"}
+    both = MADE.judgments, MADE.runs, "P@5"
+    for by_slice in (evaluate_by_slice(*both, by=by), compare_by_slice(*both, by=by)):
+        said = by_slice["P@5"].sentences()
+        assert said[-2:] == (
+            "1 topic is in no slice, and left out of them.",
+            "No topic that is scored is in nl.",
+        )
+    assert first not in by
+
+
+def test_a_slice_without_a_score_has_no_part_in_the_macro_mean() -> None:
+    """Where nothing relevant is known AP has no score: the slice is named, not the worst one."""
+    judged = {"1": {"a": 1}, "2": {"b": 1, "c": 0}, "3": {"d": 0}}
+    run = {"r": {"1": {"a": 1.0}, "2": {"c": 2.0, "b": 1.0}, "3": {"d": 1.0}}}
+    by_slice = evaluate_by_slice(judged, run, "AP", by={"1": "en", "2": "en", "3": "de"})["AP"]
+    said = by_slice.sentences()
+    assert said[0].startswith("r has a macro mean AP of 0.7500 ")
+    assert "over 1 slice, the least on en: 0.7500 on 2 topics." in said[0]
+    assert "de has no topic with a score, and no part in macro means." in said
+
+
+def test_the_interval_of_a_macro_mean_stays_in_the_range_of_the_measure() -> None:
+    """As the intervals of slices do; where there is none, no sentence has an empty bracket."""
+    judged = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}
+    run = {"r": {"1": {"a": 1.0}, "2": {"x": 1.0}, "3": {"x": 1.0}}}
+    whole = evaluate_by_slice(judged, run, "P@1", by=dict.fromkeys("123", "en"))["P@1"]
+    rows = whole.columns()
+    assert rows["ci_low"] == [0.0] * 3
+    assert rows["ci_high"] == [1.0] * 3
+    single = evaluate_by_slice(judged, run, "P@1", by={"1": "en", "2": "de"})["P@1"]
+    assert single.sentences()[0].startswith("r has a macro mean P@1 of 0.5000 over 2 slices")
+    other = {"s": {"1": {"x": 1.0}, "2": {"b": 1.0}}}
+    pair = compare_by_slice(judged, run | other, "P@1", by={"1": "en", "2": "de"})["P@1"]
+    assert not any("–" in said for said in pair.sentences())

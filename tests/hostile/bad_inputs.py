@@ -157,6 +157,15 @@ ROLES: dict[str, Role] = {
     "hashes": Role(
         "hashes.tsv", ("audit", *BOTH, "--documents", "corpus.tsv", "--hashes", "hashes.tsv")
     ),
+    "measurements": Role("costs.csv", ("evaluate", *BOTH, "-m", "P@2", "--beside", "costs.csv")),
+    "measurements of pairs": Role(
+        "costs.csv", ("compare", *BOTH, "-m", "P@2", "--beside", "costs.csv")
+    ),
+    "queries of rules": Role("queries", ("audit", *BOTH, "--rules", "--queries", "queries")),
+    "documents of rules": Role("texts", ("audit", *BOTH, "--rules", "--documents", "texts")),
+    "documents that were hashed": Role(
+        "texts", ("audit", *BOTH, "--documents", "texts", "--save-hashes", "kept.tsv")
+    ),
     "slices": Role("slices", ("evaluate", *BOTH, "-m", "P@2", "--by", "slices")),
     "clusters": Role("clusters", ("compare", *BOTH, "-m", "P@2", "--cluster", "clusters")),
     "no answer": Role("nothing", ("evaluate", *BOTH, "-m", "P@2", "--empty", "nothing")),
@@ -644,6 +653,10 @@ def _of_settings() -> Said:
         ("a random sample without labels", b"[gate]\nassume-random = true\n"),
         ("looks without an anchor", b"[gate]\nlooks = 3\n"),
         ("quiet", b"[gate]\nquiet = true\n"),
+        ("an option above the table", b"margin = 0.5\n[gate]\nalpha = 0.1\n"),
+        ("another table", b"[gate]\nalpha = 0.1\n[gates]\nmargin = 0.5\n"),
+        ("another table of tools", b"[tool.poolwise.gates]\nmargin = 0.5\n"),
+        ("a table of a command without settings", b"[evaluate]\nmeasure = 'P@2'\n"),
         ("a truth of a word", b"[gate]\nverbose = 'x'\n"),
         ("a judged share of 2", b"[gate]\nmin-judged = 2\n"),
         ("a loss of a word", b"[gate]\nmax-topic-loss = 'all'\n"),
@@ -825,6 +838,71 @@ def _of_exchanged() -> Said:
         ("a label of a word", b'{"text": "x", "label": ["good"], "qid": "1", "docno": "a"}\n'),
     ):
         yield BadInput(f"doccano: {kind}", "exchanged by doccano", raw)
+
+
+def _of_measurements() -> Said:
+    """Yield latency and costs of runs that are none, too large, or of other runs."""
+    for kind, raw in (
+        ("empty", b""),
+        ("a header alone", b"run,ms\n"),
+        ("no numbers", b"run,ms\nbm25,fast\ndense,slow\n"),
+        ("a run that was not measured", b"run,ms\nbm25,1\n"),
+        ("an empty cell", b"run,ms\nbm25,\ndense,2\n"),
+        ("NaN", b"run,ms\nbm25,nan\ndense,2\n"),
+        ("infinity", b"run,ms\nbm25,inf\ndense,2\n"),
+        ("400 digits", b"run,ms\nbm25," + b"9" * 400 + b"\ndense,2\n"),
+        ("squares beyond floats", b"run,topic,ms\nbm25,1,1e308\ndense,1,-1e308\n"),
+        ("hexadecimal digits", b"run,ms\nbm25,0x10\ndense,2\n"),
+        ("underscores", b"run,ms\nbm25,1_000\ndense,2\n"),
+        ("digits of another script", "run,ms\nbm25,\u0661\ndense,2\n".encode()),
+        ("a comma for a point", b"run;ms\nbm25;1,5\ndense;2\n"),
+        ("a truth", b'{"run": "bm25", "ms": true}\n{"run": "dense", "ms": 2}\n'),
+        ("a list", b'{"run": "bm25", "ms": [1]}\n{"run": "dense", "ms": 2}\n'),
+        ("another column for each run", b'{"run": "bm25", "ms": 1}\n{"run": "dense", "cost": 2}\n'),
+        ("topics of one run alone", b"run,topic,ms\nbm25,,1\ndense,2,2\n"),
+        ("no topic in common", b"run,topic,ms\nbm25,1,1\ndense,2,2\n"),
+        ("NUL", b"run,ms\nbm25\0,1\ndense,2\n"),
+        ("UTF-16", "run,ms\nbm25,1\ndense,2\n".encode("utf-16")),
+        ("brackets without end", b"[" * 100_000),
+        ("judgments", b"1 0 a 1\n1 0 b 0\n"),
+    ):
+        for role in ("measurements", "measurements of pairs"):
+            yield BadInput(f"{role}: {kind}", role, raw)
+
+
+def _of_two_answers() -> Said:
+    """Yield texts, hashes and slices that say two things of one id, or are of other ids."""
+    for kind, raw in (
+        ("topics of another collection", b"91\tone\n92\ttwo\n"),
+        ("a topic twice", b"1\tone\n1\ttwo\n"),
+        ("two objects of one topic", b'{"id": "1", "query": "a"}\n{"id": "1", "query": "b"}\n'),
+        ("a comma that is not in quotes", b"qid,query\n1,red, blue\n2,green\n"),
+    ):
+        yield BadInput(f"queries of rules: {kind}", "queries of rules", raw)
+    for kind, raw in (
+        ("documents of another collection", b"zz\tone\n"),
+        ("two texts of a document", b"a\tone\na\ttwo\nc\tthree\n"),
+    ):
+        yield BadInput(f"documents of rules: {kind}", "documents of rules", raw)
+    yield BadInput(
+        "documents that were hashed: two texts of a document",
+        "documents that were hashed",
+        b"a\tone\na\ttwo\nc\tthree\n",
+    )
+    for kind, raw in (
+        ("a topic in two languages", b"qid\tlanguage\n1\ten\n1\tfr\n2\ten\n"),
+        ("a comma that is not in quotes", b"qid,query,language\n1,red, blue,en\n2,green,de\n"),
+        ("a cell too few", b"qid,query,language\n1,red\n2,green,de\n"),
+        ("topics of another collection", b"qid\tlanguage\n91\ten\n92\tfr\n"),
+    ):
+        yield BadInput(f"column of queries: {kind}", "column of queries", raw)
+    for kind, raw in (
+        ("two hashes of a document", b"a\t" + b"0" * 64 + b"\na\t" + b"1" * 64 + b"\n"),
+        ("documents of another collection", b"zz\t" + b"0" * 64 + b"\n"),
+    ):
+        yield BadInput(f"hashes: {kind}", "hashes", raw)
+    for role in ("slices", "clusters"):
+        yield BadInput(f"{role}: topics of another collection", role, b"91 a\n92 b\n")
 
 
 def _of_texts_beside() -> Said:
@@ -1102,7 +1180,9 @@ def _of_cards() -> Said:
 
 BAD_INPUTS: tuple[BadInput, ...] = (
     *_of_exchanged(),
+    *_of_measurements(),
     *_of_texts_beside(),
+    *_of_two_answers(),
     *_of_journals(),
     *_of_campaigns(),
     *_of_cards(),

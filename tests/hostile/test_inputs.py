@@ -17,7 +17,17 @@ from poolwise.errors import PoolwiseError
 from poolwise.findings import claims_from_json, claims_to_json
 from poolwise.results._seals import sealed
 
-TOGETHER = ("labels: ", "factors: ", "variants: ", "dates: ", "groups of runs: ", "ids: ")
+TOGETHER = (
+    "labels: ",
+    "clusters: ",
+    "by: ",
+    "ms: ",
+    "factors: ",
+    "variants: ",
+    "dates: ",
+    "groups of runs: ",
+    "ids: ",
+)
 """What begins a sentence about files that are fine by themselves, and not with each other."""
 
 

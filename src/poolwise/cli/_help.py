@@ -229,6 +229,8 @@ def by_heading(options: Iterable[click.Parameter]) -> Iterator[OptionGroup]:
     """Yield options by heading, what a command is asked for most often first."""
     options = list(options)
     shared = {name: heading for heading, names in _HEADINGS.items() for name in names}
+    if not any("--labels" in option.opts for option in options):
+        del shared["--by"]  # a column of slices there, or a person
     of = {id(option): _among(option, shared) for option in options}
     own = [option for option in options if of[id(option)] is None]
     own.sort(key=lambda option: (not option.required, _place(option, _FIRST)))

@@ -89,11 +89,18 @@ def _table(path: str, section: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         rule = f"the file must be TOML: {error}"
         raise InputError(path, rule, remedy="correct the line") from error
-    inner: Any = content
-    for name in ("tool", "poolwise", section):
-        inner = inner.get(name) if isinstance(inner, dict) else None
+    ours: Any = content
+    for name in ("tool", "poolwise"):
+        ours = ours.get(name) if isinstance(ours, dict) else None
+    inner = ours.get(section) if isinstance(ours, dict) else None
     # Other tools share pyproject.toml: only poolwise.toml has the section by its short name.
-    table = inner or (content.get(section) if Path(path).name == _FILES[0] else None)
+    is_short = Path(path).name == _FILES[0]
+    table = inner or (content.get(section) if is_short else None)
+    named = list(ours) if isinstance(ours, dict) else []
+    for name in named + [name for name in content if is_short and name != "tool"]:
+        if name != section:
+            rule = "nothing but the options of a command may be set, below its name"
+            raise InputError(path, rule, value=name, remedy=f"write options below [{section}]")
     if table is not None and not isinstance(table, dict):
         raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
     return table or {}

@@ -377,7 +377,9 @@ def side_sides(comparisons: Comparisons | None, over: str) -> Integers:
     # A test over few topics can be wrong about skewed scores; repetitions are of one number.
     few = over == "repetitions"
     significant = comparisons.p_adjusted < comparisons.alpha if few else comparisons.significant()
-    sure = significant | ~(comparisons.sample.standard_error > 0)
+    error = comparisons.sample.standard_error
+    # One number per run is taken as it is; one repetition beside several says nothing of its own.
+    sure = significant | (error == 0) | (np.isnan(error) & (over == ""))
     return np.where(sure, np.sign(comparisons.difference), 0).astype(np.int64)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.errors import OptionError
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import Differences
 from poolwise.findings.comparison._significance import fewest_topics
@@ -16,7 +17,17 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import mean_range
-from poolwise.words import are, counted, p_text, p_words, range_text, range_texts, signed
+from poolwise.words import (
+    are,
+    counted,
+    in_brackets,
+    named,
+    p_text,
+    p_words,
+    range_text,
+    range_texts,
+    signed,
+)
 
 __all__ = ["DifferencesByCluster", "ScoresByCluster", "cluster_table", "clusters_of"]
 
@@ -29,10 +40,21 @@ def clusters_of(by: Mapping[str, str], topics: Sequence[str]) -> dict[str, tuple
     >>> clusters_of({"1a": "1", "1b": "1"}, ["1a", "1b", "2"])
     {'1': ('1a', '1b'), '2': ('2',)}
     """
-    clusters: dict[str, list[str]] = {}
+    if not any(topic in by for topic in topics):
+        raise OptionError(
+            "clusters: at least one of the topics that are scored must be in a cluster, and none "
+            f"is; got {named([str(topic) for topic in by], most=3)}. Hint: use the ids of the "
+            "judgments."
+        )
+    clusters: dict[tuple[str, bool], list[str]] = {}
     for topic in topics:
-        clusters.setdefault(by.get(topic, topic), []).append(topic)
-    return {name: tuple(members) for name, members in clusters.items()}
+        # A cluster may be called as a topic is that is in none.
+        clusters.setdefault((by.get(topic, topic), topic in by), []).append(topic)
+    taken = {name for name, is_given in clusters if is_given}
+    return {
+        f"{name} (alone)" if name in taken and not is_given else name: tuple(members)
+        for (name, is_given), members in clusters.items()
+    }
 
 
 def _averaged(cells: Floats, members: Sequence[Sequence[int]]) -> Floats:
@@ -187,11 +209,14 @@ class ScoresByCluster(Finding):
         best = int(of_clusters.order()[0])
         (low, high), (plain_low, plain_high) = of_clusters.interval(), self.table.interval()
         plain = range_text(plain_low[best], plain_high[best])
+        independent = f"as if topics were independent, the interval would be {plain}"
+        if np.isnan(plain_low[best]):
+            independent = "nothing is known of how far it would vary"
         return (
             (
                 f"{of_clusters.systems[best]} has the highest mean {self.measure}, "
-                f"{of_clusters.means()[best]:.4f} ({range_text(low[best], high[best])}) over "
-                f"clusters; as if topics were independent, the interval would be {plain}."
+                f"{of_clusters.means()[best]:.4f}{in_brackets(low[best], high[best])} over "
+                f"clusters; {independent}."
             ),
             _sizes_sentence(self.clusters),
             (

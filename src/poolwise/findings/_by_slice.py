@@ -15,14 +15,44 @@ from poolwise.results._columns import Columns, columns_of
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, named, p_text, p_words, range_text, range_texts, signed
+from poolwise.words import (
+    are,
+    counted,
+    have,
+    in_brackets,
+    named,
+    p_text,
+    p_words,
+    range_text,
+    range_texts,
+    signed,
+)
 
-__all__ = ["ALL", "MACRO", "DifferencesBySlice", "MacroMean", "ScoresBySlice", "slices_of"]
+__all__ = [
+    "ALL",
+    "MACRO",
+    "DifferencesBySlice",
+    "MacroMean",
+    "ScoresBySlice",
+    "idle_slices",
+    "slices_of",
+]
 
 MACRO = "macro mean"
 """What stands in the place of a slice for the mean over slices, each weighing the same."""
 ALL = "all topics"
 """The same for the mean over topics, each weighing the same."""
+
+
+def idle_slices(by: Mapping[str, str], topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the slices of which no topic is scored, by name.
+
+    Examples
+    --------
+    >>> idle_slices({"1": "fr", "2": "en", "9": "de"}, ["1", "2"])
+    ('de',)
+    """
+    return tuple(sorted(set(by.values()) - {by[topic] for topic in topics if topic in by}))
 
 
 def slices_of(by: Mapping[str, str], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -84,17 +114,23 @@ class MacroMean(NamedTuple):
         return cls(mean, mean - half, mean + half, np.where(error > 0, pvalue, np.nan))
 
 
-def _lonely(sizes: Mapping[str, int]) -> tuple[str, ...]:
-    """Say which slices have a single topic, if any have."""
+def _lonely(sizes: Mapping[str, int]) -> Iterator[str]:
+    """Say which slices have no topic with a score, or a single one, if any have."""
+    none = [name for name, topics in sizes.items() if not topics]
+    if none:
+        yield f"{named(none)} {have(len(none))} no topic with a score, and no part in macro means."
     alone = [name for name, topics in sizes.items() if topics == 1]
-    if not alone:
-        return ()
-    verb = "has" if len(alone) == 1 else "have"
-    return (f"{named(alone)} {verb} one topic, which gives no interval there, nor a macro one.",)
+    if alone:
+        lacks = "which gives no interval there, nor a macro one"
+        yield f"{named(alone)} {have(len(alone))} one topic, {lacks}."
 
 
-def _without(left_out: int, by: str) -> tuple[str, ...]:
-    return (f"{counted(left_out, 'topic')} without a {by} left out of slices.",) if left_out else ()
+def _left_over(left_out: int, idle: Sequence[str]) -> Iterator[str]:
+    """Say which topics are in no slice, and which slices have no topic."""
+    if left_out:
+        yield f"{counted(left_out, 'topic')} {are(left_out)} in no slice, and left out of them."
+    if idle:
+        yield f"No topic that is scored is in {named(idle, most=3)}."
 
 
 @finding
@@ -111,6 +147,8 @@ class ScoresBySlice(Finding):
         The topics of each slice.
     level : float
         The level of the intervals: of those of slices together, of that of a macro mean alone.
+    idle : tuple of str
+        Slices that are known, and of which no topic is scored.
 
     Examples
     --------
@@ -126,6 +164,7 @@ class ScoresBySlice(Finding):
     by: str
     slices: Mapping[str, tuple[str, ...]]
     level: float = 0.95
+    idle: tuple[str, ...] = ()
 
     @property
     def measure(self) -> Measure:
@@ -149,7 +188,10 @@ class ScoresBySlice(Finding):
 
     def macro(self) -> MacroMean:
         """Return the mean over slices of every run, those with a defined score."""
-        return MacroMean.of(self._values(), level=self.level)
+        macro = MacroMean.of(self._values(), level=self.level)
+        least, most = self.table.limits
+        low, high = np.maximum(macro.low, least), np.minimum(macro.high, most)
+        return macro._replace(low=low, high=high)
 
     def _values(self) -> list[Floats]:
         return [t.value[:, t.defined] for _, t in self.tables_by_slice() if t.defined.any()]
@@ -218,15 +260,15 @@ class ScoresBySlice(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say where the best run is worst, what its macro mean is, and how intervals were made."""
         best = int(self.table.order()[0])
-        means = {name: float(t.means()[best]) for name, t in self.tables_by_slice()}
         sizes = {name: int(t.defined.sum()) for name, t in self.tables_by_slice()}
+        means = {n: float(t.means()[best]) for n, t in self.tables_by_slice() if sizes[n]}
         worst = min(means, key=lambda name: means[name])
         macro = self.macro()
-        interval = range_text(macro.low[best], macro.high[best])
+        interval = in_brackets(macro.low[best], macro.high[best])
         return (
             (
                 f"{self.table.systems[best]} has a macro mean {self.measure} of "
-                f"{macro.mean[best]:.4f} ({interval}) over {counted(len(self.slices), 'slice')}, "
+                f"{macro.mean[best]:.4f}{interval} over {counted(len(means), 'slice')}, "
                 f"the least on {worst}: {means[worst]:.4f} on "
                 f"{counted(sizes[worst], 'topic')}."
             ),
@@ -236,7 +278,7 @@ class ScoresBySlice(Finding):
                 "slice the same."
             ),
             *_lonely(sizes),
-            *_without(self.left_out, self.by),
+            *_left_over(self.left_out, self.idle),
         )
 
 
@@ -256,6 +298,8 @@ class DifferencesBySlice(Finding):
         The significance level of the family.
     left_out : int
         Topics that are in no slice.
+    idle : tuple of str
+        As of :class:`ScoresBySlice`.
 
     Examples
     --------
@@ -273,6 +317,7 @@ class DifferencesBySlice(Finding):
     correction: str = "holm"
     alpha: float = 0.05
     left_out: int = 0
+    idle: tuple[str, ...] = ()
 
     @property
     def measure(self) -> Measure:
@@ -367,6 +412,8 @@ class DifferencesBySlice(Finding):
             f"{counted(len(pairs), 'pair')})"
         )
         p = p_words(float(macro.pvalue[0])) if not np.isnan(macro.pvalue[0]) else "no test"
+        interval = range_text(macro.low[0], macro.high[0])
+        how_sure = [p] if np.isnan(macro.low[0]) else [interval, p]
         sizes = {name: int(of_slice.n[0]) for name, of_slice in self.comparisons.items()}
         return (
             (
@@ -377,10 +424,10 @@ class DifferencesBySlice(Finding):
             *self._reversible(chosen),
             (
                 f"The macro mean of {a} − {b} is {signed(float(macro.mean[0]))} "
-                f"({range_text(macro.low[0], macro.high[0])}, {p}), every slice weighing the same."
+                f"({', '.join(how_sure)}), every slice weighing the same."
             ),
             *_lonely(sizes),
-            *_without(self.left_out, self.by),
+            *_left_over(self.left_out, self.idle),
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import Integers
 from poolwise.collection._judgments import Judgments
 from poolwise.collection.formats._document_files import Document
+from poolwise.errors import InputError
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -109,7 +110,8 @@ class DocumentChanges(Finding):
             verb = "says" if same == 1 else "say"
             return (f"{counted(same, 'judged document')} {verb} what was judged.",) * bool(same)
         kinds = ", ".join(f"{self.state.count(s):,} {s}" for s in ("gone", "changed", "moved"))
-        judged = counted(int(self.judgments[stale].sum()), "judgment")
+        number = int(self.judgments[stale].sum())
+        judged, rest = counted(number, "judgment"), "rests" if number == 1 else "rest"
         relevant = int(self.relevant[stale].sum())
         examples = named([self.documents[d] for d in sorted(stale, key=self._rank)], most=3)
         return (
@@ -118,8 +120,8 @@ class DocumentChanges(Finding):
                 f"{are(len(stale))} not what was judged ({kinds}), such as {examples}."
             ),
             (
-                f"{judged} rest on them, {relevant:,} relevant: scores count documents that nobody "
-                "can retrieve, or texts that nobody judged."
+                f"{judged} {rest} on them, {relevant:,} relevant: scores count documents that "
+                "nobody can retrieve, or texts that nobody judged."
             ),
         )
 
@@ -144,7 +146,11 @@ class DocumentChanges(Finding):
 
 
 def document_changes(
-    judgments: Judgments, documents: Iterable[Document], then: Mapping[str, str]
+    judgments: Judgments,
+    documents: Iterable[Document],
+    then: Mapping[str, str],
+    *,
+    where: str = "documents",
 ) -> DocumentChanges:
     """Say of each judged document whether it still says what was judged.
 
@@ -156,9 +162,11 @@ def document_changes(
         What documents say now.
     then : dict from str to str
         The SHA-256 of what documents said when they were judged, as far as that is known.
+    where : str
+        What an error calls the documents, such as their file.
     """
     graded = _graded(judgments)
-    hashes, ids = _hashes(documents, graded, set(then.values()))
+    hashes, ids = _hashes(documents, graded, set(then.values()), where)
     names = tuple(graded)
     outcomes = [_became(name, then.get(name), hashes.get(name), ids) for name in names]
     return DocumentChanges(
@@ -182,7 +190,7 @@ def _graded(judgments: Judgments) -> dict[str, dict[str, float]]:
 
 
 def _hashes(
-    documents: Iterable[Document], judged: Mapping[str, object], wanted: set[str]
+    documents: Iterable[Document], judged: Mapping[str, object], wanted: set[str], where: str
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Return the hashes of judged documents, and the ids that have a wanted hash."""
     hashes: dict[str, str] = {}
@@ -191,8 +199,9 @@ def _hashes(
         if document.id not in judged and not wanted:
             continue
         code = document.sha256
-        if document.id in judged:
-            hashes[document.id] = code
+        if document.id in judged and hashes.setdefault(document.id, code) != code:
+            rule, remedy = "a document must have one text, and has two", "remove one of the two"
+            raise InputError(where, rule, value=document.id, remedy=remedy)
         if code in wanted:
             ids.setdefault(code, []).append(document.id)
     return hashes, ids

@@ -31,6 +31,7 @@ from poolwise.workflows._inputs import (
     as_names,
     as_texts,
     as_topics,
+    require_some,
 )
 
 _FIRST = 10
@@ -97,15 +98,19 @@ def audit_judgments(
     """
     qrels, retrieved = as_collection(judgments, runs, reading=reading)
     evidence = align(qrels, retrieved)
-    wanted = dict.fromkeys(map(str, qrels.documents))
+    topics, wanted = (dict.fromkeys(map(str, ids)) for ids in (qrels.topics, qrels.documents))
+    asked = None if queries is None else read_queries(queries)
+    said = None if documents is None else read_texts(documents, wanted)
+    require_some("topics", queries, asked or {}, topics, done="judged")
+    require_some("documents", documents, said or {}, wanted, done="judged")
     checks = check_judgments(
         Judged(
             qrels,
             nominate(qrels, retrieved),
             find_pool(evidence),
             rel,
-            None if queries is None else read_queries(queries),
-            None if documents is None else read_texts(documents, wanted),
+            asked,
+            said,
             grades,
         )
     )
@@ -285,10 +290,13 @@ def audit_documents(
     """
     judged = reading.judgments(judgments)
     then = hashes if isinstance(hashes, Mapping) else read_hashes(hashes) if hashes else {}
+    if hashes:
+        names = dict.fromkeys(map(str, judged.documents))
+        require_some("documents", hashes, then, names, done="judged")
     if isinstance(documents, Mapping):
         changes = document_changes(judged, (Document(*item) for item in documents.items()), then)
     else:
-        changes = document_changes(judged, documents_of(str(documents)), then)
+        changes = document_changes(judged, documents_of(str(documents)), then, where=str(documents))
     return replace(changes, provenance=Provenance(judgments=judged.source, notices=judged.notices))
 
 

@@ -9,7 +9,7 @@ from poolwise.collection._reading import Reading
 from poolwise.collection.formats._texts import TextSource
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice, slices_of
+from poolwise.findings._by_slice import DifferencesBySlice, ScoresBySlice, idle_slices, slices_of
 from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded_by_itself
@@ -78,7 +78,11 @@ def evaluate_by_slice(
     scored = score_all(evidence, several_measures(measures), bounds=bounds, universe=unknown)
     return ByMeasure.of(
         ScoresBySlice(
-            table, _named(by), slices, provenance=table.provenance.with_options(by=_named(by))
+            table,
+            _named(by),
+            slices,
+            idle=idle_slices(of_topics, evidence.topics),
+            provenance=table.provenance.with_options(by=_named(by)),
         )
         for table in scored.scores
     )
@@ -149,6 +153,7 @@ def compare_by_slice(
                 correction,
                 alpha,
                 left_out=len(scored) - sum(map(len, slices.values())),
+                idle=idle_slices(of_topics, scored),
                 provenance=origin.with_options(correction=correction, by=_named(by)),
             )
         )

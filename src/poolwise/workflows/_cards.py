@@ -31,7 +31,7 @@ from poolwise.workflows._inputs import (
 )
 from poolwise.workflows._ledger_adding import content_of
 
-__all__ = ["CARD_MEASURES", "checked_card", "make_card", "require_same_judgments"]
+__all__ = ["CARD_MEASURES", "checked_card", "is_of", "make_card", "require_same_judgments"]
 
 CARD_MEASURES = (
     *("nDCG@10", "P@10", "RBP(p=0.8)", "nDCG@20", "P@20", "RR@10", "R@100", "AP"),
@@ -150,14 +150,26 @@ def require_same_judgments(card: CollectionCard, judgments: Judgments) -> None:
     poolwise.errors.OptionError: card: it was made of other judgments: it is of 2 judgments, these
     are 1. Hint: use the judgments that it was made of, or make a card of these (card make).
     """
-    if content_of(judgments) != card.judgments.content:
+    if not is_of(card, judgments):
         before, now = sum(card.judgments.counts.values()), int(judgments.judged.sum())
         raise _refused(_counts(before, now))
 
 
+def is_of(card: CollectionCard, judgments: Judgments) -> bool:
+    """Return whether a card was made of just these judgments, so that its factors hold for them.
+
+    Examples
+    --------
+    >>> card = make_card({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 0.5}}}, "P@2")
+    >>> is_of(card, Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 0}}))
+    False
+    """
+    return content_of(judgments) == card.judgments.content
+
+
 def _checked(card: CollectionCard, judgments: Judgments) -> Iterable[Notice]:
     """Raise where a card is of other judgments; say where it is of fewer ones."""
-    if content_of(judgments) == card.judgments.content:
+    if is_of(card, judgments):
         return
     before, now = sum(card.judgments.counts.values()), int(judgments.judged.sum())
     if card.documents is None:

@@ -31,6 +31,7 @@ __all__ = [
     "as_texts",
     "as_topics",
     "carded_evidence",
+    "require_some",
     "several_measures",
     "with_card",
 ]
@@ -176,20 +177,34 @@ def as_texts(
     ids = dict.fromkeys(topics), dict.fromkeys(wanted)
     asked = {} if queries is None else read_queries(queries)
     said = {} if documents is None else read_texts(documents, ids[1])
-    _require_some("topics", queries, asked, ids[0])
-    _require_some("documents", documents, said, ids[1])
+    require_some("topics", queries, asked, ids[0])
+    require_some("documents", documents, said, ids[1])
     return Texts({topic: text for topic, text in asked.items() if topic in ids[0]}, said)
 
 
-def _require_some(
-    what: str, source: "TextSource | None", texts: Mapping[str, str], ids: Mapping[str, None]
+def require_some(
+    what: str,
+    source: "TextSource | None",
+    texts: Mapping[str, str],
+    ids: Mapping[str, None],
+    *,
+    done: str = "shown",
 ) -> None:
-    """Raise where a file has none of the ids that are looked up in it."""
+    """Raise where a file has none of the ids that are looked up in it.
+
+    Examples
+    --------
+    >>> require_some("topics", {"9": "owls"}, {"9": "owls"}, {"1": None})
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: queries: at least one of the topics that are shown must be in it,
+    and none is; got '1'. Hint: check that its ids are those of the runs.
+    """
     if source is None or not ids or not ids.keys().isdisjoint(texts):
         return
     where = {"topics": "queries"}.get(what, what) if isinstance(source, Mapping) else str(source)
-    rule = f"at least one of the {what} that are shown must be in it, and none is"
-    remedy = "check that its ids are those of the runs"
+    rule = f"at least one of the {what} that are {done} must be in it, and none is"
+    remedy = f"check that its ids are those of the {'runs' if done == 'shown' else 'judgments'}"
     raise InputError(where, rule, value=next(iter(ids)), remedy=remedy)
 
 

@@ -44,7 +44,7 @@ from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
-from poolwise.scores._standardization import standardize
+from poolwise.scores._standardization import StandardizationFactors, standardize
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.cards._card import CollectionCard
 from poolwise.scores.treatments._bias import BiasFromSystems
@@ -173,7 +173,9 @@ def report(
     checked = audit_collection(qrels, retrieved)
     coverage = judged_coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, grouped, rng, unknown, residual, steps, of_pool)
+    factors = None if of_pool is None else _factors_of(of_pool, qrels)
+    how = (baseline, grouped, rng, unknown, residual, steps)
+    work = _Work(evidence, coverage, *how, of_pool, factors)
     overviews = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
@@ -289,6 +291,15 @@ def _scored(
     return zip(wanted, score_all(evidence, wanted, universe=universe).scores, strict=True)
 
 
+def _factors_of(card: CollectionCard, judgments: Judgments) -> dict[str, StandardizationFactors]:
+    """Return the factors of a card by measure; none where more has been judged since."""
+    from poolwise.workflows._cards import is_of  # noqa: PLC0415, late: few have a card
+
+    if not is_of(card, judgments):
+        return {}
+    return {name: part.factors for name, part in card.measures.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class _Work:
     """What is the same for every measure."""
@@ -302,6 +313,7 @@ class _Work:
     residual: str | float
     steps: Iterator[None]
     card: CollectionCard | None = None
+    factors: Mapping[str, StandardizationFactors] | None = None
 
     def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
@@ -357,8 +369,8 @@ class _Work:
 
     def standardized(self, measure: Measure, table: ScoreTable) -> ScoreTable | None:
         """Standardize by the card's reference runs, or else by the runs, if they are several."""
-        if self.card and str(measure) in self.card.measures:
-            return standardize(table, self.card.of(measure).factors)
+        if self.factors and str(measure) in self.factors:
+            return standardize(table, self.factors[str(measure)])
         return standardize(table) if len(table.systems) > 2 and table.defined.any() else None
 
     @property

@@ -195,6 +195,9 @@ def read_hashes(path: str | Path) -> dict[str, str]:
             rule = "a line must hold a document, a tab and the SHA-256 of what it said"
             remedy = "take the file of audit --save-hashes, or the labels of campaign export"
             raise InputError(f"{path}:{number}", rule, value="\t".join(fields)[:80], remedy=remedy)
-        if fields[places[1]]:
-            hashes[fields[places[0]]] = fields[places[1]]
+        name, code = fields[places[0]], fields[places[1]]
+        if code and hashes.setdefault(name, code) != code:
+            rule = "a document must have said one thing when it was judged, and has two hashes"
+            remedy = "remove the lines of the text that you do not ask about"
+            raise InputError(f"{path}:{number}", rule, value=name, remedy=remedy)
     return hashes

@@ -1,6 +1,5 @@
 """What was measured of runs beside their quality: latency, cost, tokens."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,8 @@ _RATES = ("qps", "throughput", "per_second", "per_sec", "speed")
 """Words in names of columns of which more is better; of all others less is."""
 _IDS = ("rank", "repeat", "repetition", "trial", "iteration", "seed")
 """Columns of numbers that measure nothing."""
+_MOST = 1e100
+"""The largest measurement: squares of larger ones would be infinite."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,8 @@ def _numbers(rows: Rows, name: str) -> list[float | None] | None:
     if not any(isinstance(cell, float) for cell in cells):
         return None
     for row, cell in enumerate(cells, 1):
-        if isinstance(cell, str) or (cell is not None and not math.isfinite(cell)):
-            rule = f"a measurement ({name}) must be a finite number"
+        if isinstance(cell, str) or (cell is not None and not abs(cell) <= _MOST):
+            rule = f"a measurement ({name}) must be a finite number, of at most {_MOST:g}"
             where = f"{rows.where}, row {row}"
             raise InputError(
                 where, rule, value=cell, remedy="leave the cell empty if there is none"
@@ -156,6 +157,8 @@ def _numbers(rows: Rows, name: str) -> list[float | None] | None:
 def _number(cell: Any) -> float | str | None:
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return None
+    if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
+        return cell  # Python would read 1_000, and digits of other scripts
     try:
         return str(cell) if isinstance(cell, bool) else float(cell)
     except (TypeError, ValueError):

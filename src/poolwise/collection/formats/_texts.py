@@ -6,6 +6,7 @@ from pathlib import Path
 
 from poolwise.collection.formats._document_files import documents_of
 from poolwise.collection.formats._topic_files import read_topics
+from poolwise.errors import InputError
 from poolwise.results._columns import Columns
 
 __all__ = [
@@ -119,8 +120,11 @@ def read_texts(source: TextSource, wanted: Collection[str]) -> dict[str, str]:
     """
     if isinstance(source, Mapping):
         return {name: str(source[name]) for name in wanted if name in source}
-    return {
-        document.id: document.shown
-        for document in documents_of(str(source))
-        if document.id in wanted
-    }
+    texts: dict[str, str] = {}
+    for document in documents_of(str(source)):
+        if document.id in wanted and texts.setdefault(document.id, document.shown) != (
+            document.shown
+        ):
+            rule, remedy = "a document must have one text, and has two", "remove one of the two"
+            raise InputError(str(source), rule, value=document.id, remedy=remedy)
+    return texts

@@ -205,11 +205,11 @@ def _texts_of_rows(rows: Rows) -> dict[str, str]:
 def _texts_of_lines(path: str, text: str) -> dict[str, str]:
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and "," in lines[0] and "\t" not in lines[0]:
-        cells = [row for _, row in csv_rows(path, text)]
-        if Rows.of(path, dict.fromkeys(cells[0], ())).find("topic"):
-            records = [dict(zip(cells[0], row, strict=False)) for row in cells[1:]]
+        (_, heading), *rest = rows = csv_rows(path, text)
+        if Rows.of(path, dict.fromkeys(heading, ())).find("topic"):
+            records = [_of_row(f"{path}:{at}", heading, row) for at, row in rest if any(row)]
             return _texts_of_rows(rows_of_records(records, path, "runs"))
-        return _distinct_texts(path, [(row[0], ",".join(row[1:])) for row in cells])
+        return _distinct_texts(path, [(row[0], ",".join(row[1:])) for _, row in rows])
     return _distinct_texts(
         path, [_parted(path, number, line) for number, line in enumerate(lines, 1)]
     )
@@ -226,11 +226,12 @@ def _parted(path: str, number: int, line: str) -> tuple[str, str]:
 
 
 def _distinct_texts(path: str, pairs: list[tuple[str, str]]) -> dict[str, str]:
-    texts = dict(pairs)
-    if len(texts) < len(pairs):
-        topics = [topic for topic, _ in pairs]
-        twice = next(topic for topic in topics if topics.count(topic) > 1)
-        raise InputError(path, "a topic must stand once", value=twice, remedy="remove one of them")
+    texts: dict[str, str] = {}
+    for topic, text in pairs:
+        if topic in texts:
+            rule, remedy = "a topic must stand once", "remove one of them"
+            raise InputError(path, rule, value=topic, remedy=remedy)
+        texts[topic] = text
     return texts
 
 
@@ -257,7 +258,14 @@ def read_topic_column(path: str | Path, column: str) -> dict[str, str]:
         remedy = "name a column of it; lines with tabs, and CSV, need a heading"
         raise InputError(name, rule, value=", ".join(columns), remedy=remedy)
     pairs = ((record.get(ids), record.get(column)) for record in records)
-    return {str(topic): str(value) for topic, value in pairs if topic and value not in (None, "")}
+    values: dict[str, str] = {}
+    for topic, value in pairs:
+        if topic in (None, "") or value in (None, ""):
+            continue
+        if values.setdefault(str(topic), str(value)) != str(value):
+            rule, got = f"a topic must have one {column}", f"{topic}: {values[str(topic)]}, {value}"
+            raise InputError(name, rule, value=got, remedy="remove one of the two")
+    return values
 
 
 def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
@@ -271,7 +279,16 @@ def _records_of(path: str, text: str) -> list[Mapping[str, Any]]:
         raise InputError(path, "there must be a topic at least", remedy="check what is in it")
     (at, heading), *rows = lines
     require_distinct_columns(f"{path}:{at}", heading)
-    return [dict(zip(heading, row, strict=False)) for _, row in rows]
+    return [_of_row(f"{path}:{number}", heading, row) for number, row in rows if any(row)]
+
+
+def _of_row(where: str, heading: list[str], row: list[str]) -> dict[str, str]:
+    """Return the cells of a row by the names of their columns."""
+    if len(row) != len(heading):
+        rule = f"a line must have a cell for each of the {len(heading)} columns"
+        remedy = "put a text with a comma into quotes, and complete the line"
+        raise InputError(where, rule, value=",".join(row), remedy=remedy)
+    return dict(zip(heading, row, strict=True))
 
 
 def read_topic_groups(path: str | Path) -> dict[str, str]:
