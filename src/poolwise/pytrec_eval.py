@@ -150,7 +150,13 @@ class RelevanceEvaluator:
         if not scores or self._judgments is None:
             return {}
         _require_texts(scores, "scores")
-        evidence = as_evidence(self._judgments, {"run": dict(scores)}, reading=_READING)
+        judgments, run = self._judgments, dict(scores)
+        if not any(run.values()):
+            # A run needs a document: it gets one on a topic that is not in the result.
+            further = max(*run, *judgments.topics) + "."
+            judgments = read_judgments({**judgments.to_dict(), further: {"none": 0}})
+            run[further] = {"none": 0.0}
+        evidence = as_evidence(judgments, {"run": run}, reading=_READING)
         trec_scores = trec_eval_scores(evidence, self._options)
         return {
             topic: {_key(measure): _value(measure, place) for measure in trec_scores.measures}

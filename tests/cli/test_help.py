@@ -29,6 +29,15 @@ def test_help_is_one_screen_that_begins_with_examples(path: str) -> None:
     assert max(map(len, typed)) <= COLUMNS
 
 
+def test_options_of_their_own_have_examples() -> None:
+    """What people ask for by an option of few commands stands in a help."""
+    typed = [words for path in ("evaluate", "compare") for words in COMMANDS[path].examples(path)]
+    for option in ("--by", "--beside", "--ceiling", "--cluster", "--empty", "--html"):
+        assert any(option in words.split() for words in typed), option
+    for path in ("ledger rank", "ledger compare", "card make", "campaign init", "journal start"):
+        assert len(COMMANDS[path].examples(path)) >= 3, path
+
+
 @over("path", [p for p, c in COMMANDS.items() if isinstance(c, DescribedCommand)])
 def test_the_whole_help_has_every_option(path: str) -> None:
     """What the screen has no room for is named there, and described by ``--help-all``."""

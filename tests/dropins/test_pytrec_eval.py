@@ -52,6 +52,17 @@ def test_every_value_is_the_same(measures: set[str]) -> None:
             assert scores[topic] == pytest.approx(values, rel=0, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.parametrize("nickname", ["all_trec", "official", "set"])
+def test_a_run_of_empty_lists_has_every_key(nickname: str) -> None:
+    """A test of pytrec_eval asks for the keys; its values are read from where nothing is."""
+    evaluator = ours.RelevanceEvaluator({"q1": {"d1": 0, "d2": 1}, "q2": {"d2": 1}}, {nickname})
+    found = evaluator.evaluate({"q1": {"d1": 1.0}, "q2": {"d2": 1.0}})
+    empty = evaluator.evaluate({"q1": {}, "q2": {}})
+    assert {t: of.keys() for t, of in empty.items()} == {t: of.keys() for t, of in found.items()}
+    counts = {"num_q": 1.0, "num_rel": 1.0, "num_ret": 0.0, "num_rel_ret": 0.0, "runid": 0.0}
+    assert all(of.items() >= counts.items() for of in empty.values())
+
+
 def test_a_program_runs_unchanged_on_real_files(data_dir: Path) -> None:
     """From the files of a TREC run to its means, all digits are the same."""
     means = []

@@ -24,6 +24,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "evaluate qrels.txt new.run -m R@10 --ceiling",
         "evaluate qrels.txt runs -m nDCG@10 --empty no-answer.txt",
         "evaluate qrels.txt runs -m nDCG@10 --beside costs.csv",
+        "evaluate qrels.txt runs -m nDCG@10 --cluster clusters.txt",
     ),
     "estimate": (
         "estimate qrels.txt runs -m nDCG@10",
@@ -35,6 +36,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compare qrels.txt runs -m AP --baseline bm25-1",
         "compare qrels.txt old.run new.run --html ab.html",
         "compare qrels.txt old.run new.run --cluster clusters.txt",
+        "compare qrels.txt runs -m AP --by language --queries langs.tsv",
         "compare qrels.txt old.run new.run -m nDCG@10 --beside costs.csv",
     ),
     "report": (
@@ -118,7 +120,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "campaign serve mine",
         "campaign status mine",
     ),
-    "campaign init": ("campaign init new -m nDCG@10 --goal top:1",),
+    "campaign init": (
+        "campaign init new -m nDCG@10 --goal top:1",
+        "campaign init second -m P@10 --depth 20",
+        "campaign init third -m AP --goal relevant --grades 0,1",
+    ),
     "campaign add-topics": ("campaign add-topics mine topics.tsv",),
     "campaign add-documents": ("campaign add-documents mine corpus.jsonl",),
     "campaign add-run": ("campaign add-run mine new.run",),
@@ -132,8 +138,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "campaign next": (
         "campaign next mine --budget 20",
         "campaign next mine --budget 20 -o judge.tsv",
+        "campaign next mine --budget 20 --ranks",
     ),
-    "campaign export": ("campaign export mine --rule majority",),
+    "campaign export": (
+        "campaign export mine --rule majority",
+        "campaign export mine --rule latest",
+        "campaign export mine --format json",
+    ),
     "campaign import": ("campaign import mine qrels.txt --assessor Ann",),
     "campaign backup": ("campaign backup mine mine.zip",),
     "campaign demo": ("campaign demo try",),
@@ -142,7 +153,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "journal step begun.journal qrels.txt old.run new.run --topics first",
         "journal show begun.journal",
     ),
-    "journal start": ("journal start plan.journal -m nDCG@10 --delta 0.2 --sigma 0.15",),
+    "journal start": (
+        "journal start plan.journal -m nDCG@10 --delta 0.2 --sigma 0.15",
+        "journal start most.journal -m AP --delta 0.2 --sigma 0.15 --most 50",
+        "journal start sure.journal -m AP --delta 0.2 --sigma 0.15 --power 0.9",
+    ),
     "journal step": ("journal step begun.journal qrels.txt old.run new.run --topics first",),
     "journal finish": ("journal finish judged.journal",),
     "journal show": ("journal show begun.journal",),
@@ -151,7 +166,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "card show demo.card",
         "estimate qrels.txt new.run --card demo.card",
     ),
-    "card make": ("card make qrels.txt runs --groups groups.txt -o new.card",),
+    "card make": (
+        "card make qrels.txt runs --groups groups.txt -o new.card",
+        "card make qrels.txt runs -m AP --pool-depth 10 -o deep.card",
+        "card make qrels.txt runs --factors-only -o public.card",
+    ),
     "card show": ("card show demo.card",),
     "ledger": (
         "ledger add results qrels.txt runs --collection demo",
@@ -164,13 +183,37 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "ledger add results --scores scores.csv -m AP --collection scores",
     ),
     "ledger list": ("ledger list results",),
-    "ledger rank": ("ledger rank results -m nDCG@10",),
-    "ledger context": ("ledger context results prf-1 --baseline bm25-1",),
-    "ledger compare": ("ledger compare results prf-1 bm25-1 -m P@10",),
-    "ledger trend": ("ledger trend results -m nDCG@10",),
-    "ledger check": ("ledger check results",),
+    "ledger rank": (
+        "ledger rank results -m nDCG@10",
+        "ledger rank results --collection demo",
+        "ledger rank results -m nDCG@10 --plot ranks.png",
+    ),
+    "ledger context": (
+        "ledger context results prf-1 --baseline bm25-1",
+        "ledger context results bm25-1 -m P@10",
+        "ledger context results prf-1 --baseline bm25-1 --format md",
+    ),
+    "ledger compare": (
+        "ledger compare results prf-1 bm25-1 -m P@10",
+        "ledger compare results prf-1 ql-1 dfr-1 --baseline bm25-1",
+        "ledger compare results prf-1 bm25-1 --files runs",
+    ),
+    "ledger trend": (
+        "ledger trend results -m nDCG@10",
+        "ledger trend results -m nDCG@10 --collection demo",
+        "ledger trend results -m P@10 --format md",
+    ),
+    "ledger check": (
+        "ledger check results",
+        "ledger check results --hashes-only",
+        "ledger check results --files runs",
+    ),
     "ledger retract": ("ledger retract results ql-1 --reason 'a bug in its index'",),
-    "ledger site": ("ledger site results -o site",),
+    "ledger site": (
+        "ledger site results -o site",
+        "ledger site results -o site --force",
+        "ledger site results -o pages --title Results",
+    ),
     "similarity": (
         "similarity runs",
         "similarity old.run new.run --p 0.9",

@@ -23,6 +23,12 @@ OPENSEARCH = {
         for query, grades in GRADES.items()
     ],
 }
+ANSWERED = {
+    "took": 3,
+    "timed_out": False,
+    "hits": {"total": {"value": 1}, "hits": [{"_id": "a", "_source": OPENSEARCH}]},
+}
+"""The same list as OpenSearch hands it out."""
 ELASTICSEARCH = {
     "requests": [
         {
@@ -71,8 +77,8 @@ def as_file(folder: Path, content: Any) -> str:
 
 @over(
     "content",
-    [OPENSEARCH, ELASTICSEARCH, QUEPID, RRE, DOCCANO],
-    ids=["opensearch", "elasticsearch", "quepid", "rre", "doccano"],
+    [OPENSEARCH, ANSWERED, ELASTICSEARCH, QUEPID, RRE, DOCCANO],
+    ids=["opensearch", "opensearch answer", "elasticsearch", "quepid", "rre", "doccano"],
 )
 def test_judgments_of_a_tool_are_read(content: Any, tmp_path: Path) -> None:
     """The grades are those in the file, and its topics are called as the tool calls them."""
@@ -118,6 +124,17 @@ def test_a_beir_folder_is_a_collection(tmp_path: Path) -> None:
     means = pw.evaluate(beir(tmp_path, "train", "test"), results, "nDCG@10")["nDCG@10"].means()
     expected = pytrec_eval.RelevanceEvaluator({"q1": {"d1": 2, "test": 1}}, {"ndcg_cut_10"})
     assert means[0] == pytest.approx(expected.evaluate(results)["q1"]["ndcg_cut_10"], abs=1e-12)
+
+
+def test_a_beir_folder_may_have_judgments_alone(tmp_path: Path) -> None:
+    """Neither a corpus nor queries are needed to score, but files beside are no collection."""
+    (tmp_path / "qrels").mkdir()
+    for split in ("dev", "test"):
+        lines = f"query-id\tcorpus-id\tscore\nq1\t{split}\t1\n"
+        (tmp_path / "qrels" / f"{split}.tsv").write_text(lines)
+    assert list(pw.read_judgments(tmp_path)) == [("q1", "test", 1.0)]
+    (tmp_path / "other.qrels").write_text("q2 0 d 1\n")
+    assert list(pw.read_judgments(tmp_path)) == [("q2", "d", 1.0)]
 
 
 def test_a_beir_folder_with_one_split_needs_no_test(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def find_files(source: str | Path) -> list[str]:
 
 
 _BEIR = ("corpus.jsonl", "corpus.jsonl.gz", "queries.jsonl", "queries.jsonl.gz")
-"""What lies beside the folder of judgments in a collection of BEIR; one of them is enough."""
+"""What lies beside the folder of judgments in a collection of BEIR, unless nothing does."""
 _SPLIT = "test"
 """The part of a collection that systems are compared on."""
 
@@ -290,7 +290,7 @@ _SPLIT = "test"
 def judgment_files(source: str | Path) -> list[str]:
     """Return the files that a path stands for; of a BEIR collection, its judgments for the test."""
     qrels = Path(source, "qrels")
-    if not (qrels.is_dir() and any(Path(source, name).is_file() for name in _BEIR)):
+    if not (qrels.is_dir() and _holds_collection(Path(source))):
         return find_files(source)
     files = find_files(qrels)
     chosen = [path for path in files if Path(path).name.split(".")[0] == _SPLIT]
@@ -302,6 +302,12 @@ def judgment_files(source: str | Path) -> list[str]:
         value=", ".join(Path(path).name for path in files),
         remedy=f"name one of them, such as {files[0]}",
     )
+
+
+def _holds_collection(folder: Path) -> bool:
+    """Say whether a folder with judgments has a corpus or queries beside them, or no files."""
+    beside = [path.name for path in folder.iterdir() if path.is_file() and _is_data(path.name)]
+    return not beside or any(name in _BEIR for name in beside)
 
 
 def require_path(path: str) -> None:

@@ -16,6 +16,7 @@ from poolwise.collection.formats._text_files import read_whole_json
 from poolwise.errors import InputError
 
 __all__ = [
+    "judgment_list",
     "read_elasticsearch",
     "read_opensearch",
     "read_quepid_book",
@@ -88,7 +89,7 @@ def write_quepid_book(ratings: Ratings, index: str) -> str:
 
 def read_opensearch(path: str) -> Ratings:
     """Read ``judgmentRatings``: a list of queries with their ratings, or an object of them."""
-    queries = _need(_root(path), ("judgmentRatings",), path)
+    queries = _need(judgment_list(_root(path)), ("judgmentRatings",), path)
     if isinstance(queries, Mapping):
         queries = [{"query": query, "ratings": ratings} for query, ratings in queries.items()]
     if not isinstance(queries, list):
@@ -103,6 +104,22 @@ def read_opensearch(path: str) -> Ratings:
         for rated in _objects(entry, "ratings", path)
     )
     return Ratings(entries).losing(_UNRATED, sum(not entry["ratings"] for entry in queries))
+
+
+def judgment_list(root: Any) -> Any:
+    """Return the list of judgments in what OpenSearch answers; anything else as it is.
+
+    A list that is asked for comes as the one hit of a search.
+
+    Examples
+    --------
+    >>> judgment_list({"took": 3, "hits": {"hits": [{"_id": "a", "_source": {"name": "mine"}}]}})
+    {'name': 'mine'}
+    """
+    match root:
+        case {"hits": {"hits": [{"_source": found}]}}:
+            return found
+    return root
 
 
 def write_opensearch(ratings: Ratings, index: str) -> str:

@@ -16,6 +16,7 @@ from poolwise.collection.files._readers import read_judgments
 from poolwise.collection.files._sources import MAX_RATIO, read_text
 from poolwise.collection.formats._catalogue import FORMATS, recognised
 from poolwise.collection.formats._document_files import documents_of
+from poolwise.collection.formats._json_formats import judgment_list
 from poolwise.collection.formats._rows import Rows, as_frame, id_texts, is_path, rows_of_frame
 from poolwise.collection.formats._text_files import (
     form_of,
@@ -218,7 +219,7 @@ def _of_ratings(path: str, form: str, texts: _Texts) -> Labels:
 
 
 def _says_machine(path: str) -> bool:
-    root = read_whole_json(path, read_text(path).removeprefix("\ufeff"))
+    root = judgment_list(read_whole_json(path, read_text(path).removeprefix("\ufeff")))
     return isinstance(root, Mapping) and root.get("type") == _LLM
 
 
