@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import Judgments, Runs, align, pool, simulate
+from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
 from poolwise.measures import parse_measure
 from poolwise.scores.treatments._calibration import (
@@ -96,5 +97,12 @@ def test_sums_without_a_unit_are_those_of_its_lists_scored_as_a_whole(
         means, known = sums.drawn_means(left_out, systems, np.ones(whole.shape[1], np.bool_))
         assert known.tolist() == (~np.isnan(whole).any(axis=(0, 2))).tolist()
         assert np.array_equal(means, means_of_draws(whole, known))
+        lists = evidence.select(left_out.systems)
+        alone = left_out.hide(lists, codes)
+        own = score_draws(alone, measure, left_out.draws, draws=DRAWS, shared=False)
+        newly_open, values = sums.drawn_scores(left_out)
+        assert np.array_equal(values, own, equal_nan=True)
+        before = count_ungraded(lists)
+        assert newly_open.tolist() == (count_ungraded(alone) - before).sum(axis=1).tolist()
         undefined += int(not known.all())
     assert undefined == (1 if name.startswith(("n", "e")) else 0)

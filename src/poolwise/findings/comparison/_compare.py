@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
@@ -226,7 +226,9 @@ def compare_evidence(
     drawn = draw_pairs(
         evidence,
         comparisons.tests,
-        lambda tables, which, *, rng: lighter.outcome(tables, which, pairs, rng),
+        lambda tables, which, *, rng, alone: lighter.outcome(
+            tables, which, pairs, rng, (alone, comparisons.tests)
+        ),
         rng=rng,
         draws=draws,
         prior=prior,
@@ -333,9 +335,19 @@ class _Plan:
         )
 
     def outcome(
-        self, tables: Sequence[ScoreTable], which: Indices, pairs: Pairs, rng: Seed
+        self,
+        tables: Sequence[ScoreTable],
+        which: Indices,
+        pairs: Pairs,
+        rng: Seed,
+        before: tuple[Booleans, PairTests],
     ) -> Outcome:
-        """Return differences, p values and corrected ones, each pair by the table that is its."""
+        """Return differences, p values and corrected ones, each pair by the table that is its.
+
+        ``before`` tells which pairs are as they were, and what was found of them; where chance
+        plays a part they are tested again.
+        """
+        alone, tested = before
         family = bool(CORRECTIONS[self.correction].family)
         if family or TESTS[self.test].randomized:
             # What is resampled is so for all pairs at once.
@@ -345,9 +357,11 @@ class _Plan:
             if family:
                 return difference, pvalue, np.choose(which, [adjusted for _, adjusted in outcomes])
         else:
-            difference, pvalue = np.empty((2, len(pairs)))
+            difference, pvalue = tested.difference.copy(), tested.pvalue.copy()
             for at, table in enumerate(tables):
-                its = np.flatnonzero(which == at)
+                its = np.flatnonzero((which == at) & ~alone)
+                if not len(its):
+                    continue
                 tests = self._tested(table, Pairs(pairs.left[its], pairs.right[its]), rng)
                 difference[its], pvalue[its] = tests.difference, tests.pvalue
         return difference, pvalue, adjust_pvalues(pvalue, correction=self.correction)

@@ -311,9 +311,9 @@ def draw_pairs(
 ) -> PairDraws:
     """Repeat tests under drawn grades, with differences spread out as left-out runs ask for.
 
-    A draw moves the mean of a system; ``again(tables, which, rng=…)`` tests each pair by one of
-    several tables, which have it moved by so much, and returns differences, p values and corrected
-    p values.
+    A draw moves the mean of a system; ``again(tables, which, rng=…, alone=…)`` tests each pair by
+    one of several tables, which have it moved by so much, and returns differences, p values and
+    corrected p values. The pairs that a draw leaves alone are as they were.
     """
     if not draws:
         return PairDraws.none(len(tested), "none were asked for")
@@ -361,12 +361,14 @@ def _again(
     moved, draws = _mean_moves(scores), scores.values.shape[2]
     difference, pvalue, adjusted = np.empty((3, len(tested), draws))
     report = progress_reporter(progress, "draws compared")
+    still, left, right = _unmoved(scores), tested.pairs.left, tested.pairs.right
 
     def test(draw: int) -> None:
         # The mean is shifted, and the topics are not stretched.
         shift, values = moved[:, draw, None], scores.values[:, :, draw]
         tables = [replace(scores.plain, value=values + (by - 1) * shift) for by in spread.tolist()]
-        outcome = again(tables, which, rng=streams[draw])
+        alone = still[left, draw] & still[right, draw] & (factors == 1)
+        outcome = again(tables, which, rng=streams[draw], alone=alone)
         difference[:, draw], pvalue[:, draw], adjusted[:, draw] = outcome
 
     streams = tests.spawn(draws)
@@ -376,6 +378,21 @@ def _again(
     for count, _ in enumerate(done, start=1):
         report(count, draws)
     return difference, pvalue, adjusted
+
+
+def _unmoved(scores: ScoreDistribution) -> Booleans:
+    """Tell which systems have the scores in a draw that they have without it, systems × draws."""
+    plain = scores.plain.value
+    undefined = np.isnan(plain)
+    # Pairs are tested over the topics that all of them have: fewer pairs must not have others.
+    if (undefined != undefined[:1]).any():
+        return np.zeros((len(plain), scores.values.shape[2]), np.bool_)
+    defined = ~undefined[0]
+    moved = [
+        (of[defined] != alone[defined, None]).any(axis=0)
+        for of, alone in zip(scores.values, plain, strict=True)
+    ]
+    return ~np.array(moved)
 
 
 def _shares(

@@ -35,6 +35,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._drawn_scores import (
     DrawnMoments,
+    counts_by_list,
     drawn_reach,
     means_of_draws,
     score_draws,
@@ -311,7 +312,7 @@ class _Judged:
 
     def prepared(self) -> "_Judged":
         """Return itself with what threads share, which is not to be made by each of them."""
-        _ = self.truth, self.codes
+        _ = self.truth, self.codes, self.sums
         return self
 
     @cached_property
@@ -352,17 +353,20 @@ class _Judged:
 
     def errors(self, left_out: LeftOutUnit, *, shared: bool) -> _Errors:
         """Return the columns of :class:`LeftOutErrors`."""
-        lists = self.evidence.select(left_out.systems)
-        hidden, values = self.drawn(left_out, lists, shared=shared)
+        if self.sums and not shared:
+            newly_open, values = self.sums.drawn_scores(left_out)
+        else:
+            lists = self.evidence.select(left_out.systems)
+            hidden, values = self.drawn(left_out, lists, shared=shared)
+            newly_open = (count_ungraded(hidden) - count_ungraded(lists)).sum(axis=1)
         true = self.truth[left_out.systems]
         defined = np.asarray(~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2)))
         means = means_of_draws(values, defined)
-        before = count_ungraded(self.evidence.select(left_out.systems))
         return (
             left_out.systems,
             # The units themselves, also where several were left out as one.
             self.documents.unit_of[self.documents.pool.group_of[left_out.systems]],
-            (count_ungraded(hidden) - before).sum(axis=1),
+            newly_open,
             values.mean(axis=2) - true,
             values.std(axis=2),
             means.mean(axis=1) - true[:, defined].mean(axis=1),
@@ -403,7 +407,11 @@ class _Judged:
         """What scores are made of, where they are sums over documents."""
         if not isinstance(self.measure, StaticWeights | NormalizedSum):
             return None
-        return _Sums.of(self.evidence, self.measure, self.documents)
+        memo, key = self.documents.evidence.memo, ("sums", self.documents, self.measure)
+        if key not in memo:
+            memo[key] = _Sums.of(self.evidence, self.measure, self.documents)
+        sums: _Sums = memo[key]
+        return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -465,10 +473,11 @@ class _Sums:
         hold a document of the unit. The means are over those ``known`` topics that have a score in
         every draw, which are told beside them.
         """
-        lists, left, gained = self._gained(left_out, systems)
-        run, of_topic = np.divmod(lists, len(self.evidence.topics))
+        found = self._found(left_out, systems)
+        run, of_topic = np.divmod(found.lists, len(self.evidence.topics))
+        gained = self._gained(found)
         place, sums = np.searchsorted(systems, run), self.judged[systems]
-        sums[place, of_topic] = left
+        sums[place, of_topic] = self._without(left_out.counts, found)
         ideals = None
         if isinstance(self.measure, NormalizedSum):
             ideals = self._drawn_ideals(self.measure, left_out)
@@ -485,23 +494,67 @@ class _Sums:
             total += values if ideals is None else per_relevant(values, ideals[topic])
         return total / np.count_nonzero(known), known
 
-    def _gained(self, left_out: LeftOutUnit, systems: Indices) -> tuple[Indices, Floats, Floats]:
-        """Return the lists with documents of the unit, their sums without, and what draws add."""
-        measure, reach = self.measure, drawn_reach(self.measure)
+    def drawn_scores(self, left_out: LeftOutUnit) -> tuple[Integers, Floats]:
+        """Return what each of the unit's runs has open without its own judgments, and its scores.
+
+        The scores, systems × topics × draws, are what :func:`score_draws` makes of lists of which
+        each alone is judged. All topics are gone through at once.
+        """
+        measure, systems = self.measure, left_out.systems
+        found = self._found(left_out, systems)
+        run, topics = np.divmod(found.lists, len(self.evidence.topics))
+        place, sums = np.searchsorted(systems, run), self.judged[systems]
+        sums[place, topics] = self._without(left_out.counts, found)
+        own = found.select(found.ranks < drawn_reach(measure))
+        drawn = sums[place, topics, None] + self._gained(own)
+        plain = sums
+        if isinstance(measure, NormalizedSum):
+            plain = per_relevant(sums, _ideals(measure, self.evidence, left_out.counts[:, None]).T)
+            drawn = per_relevant(drawn, self._ideals_of_lists(measure, left_out, own))
+        values = np.repeat(plain[:, :, None], DRAWS, axis=2)
+        values[place, topics] = drawn
+        # A topic without a score now has none in any draw.
+        values[np.isnan(plain)] = np.nan
+        return np.bincount(place[found.which], minlength=len(systems)), values
+
+    def _ideals_of_lists(
+        self, measure: NormalizedSum, left_out: LeftOutUnit, own: "_Found"
+    ) -> Floats:
+        """Return the ideal sum of each list whose own documents are graded, lists × draws."""
+        pools = np.repeat(
+            left_out.counts[own.lists % len(self.evidence.topics), None], DRAWS, axis=1
+        )
+        pools += counts_by_list(
+            own.which, own.documents, own.labels, count=len(own.lists), grades=pools.shape[2]
+        )
+        return _ideals(measure, self.evidence, pools)
+
+    def _found(self, left_out: LeftOutUnit, systems: Indices) -> "_Found":
+        """Find the unit's documents in the lists of these runs."""
         documents, entries = self._entries(left_out.rows)
         some = np.flatnonzero(np.isin(self.lists[entries] // len(self.evidence.topics), systems))
         documents, entries = documents[some], entries[some]
         lists, which = np.unique(self.lists[entries], return_inverse=True)
-        ranks = self.ranks[entries]
-        weights = measure.weights(self.evidence.depth)[ranks]
         labels = np.concatenate([of.labels for of in left_out.draws])
         best = np.concatenate([of.best for of in left_out.draws])
-        kept = np.flatnonzero((weights > 0) & (best[documents] <= reach))
+        found = _Found(lists, which, self.ranks[entries], documents, labels, best)
         # List by list, down the ranks: sums are added up in this order.
-        kept = kept[np.lexsort((ranks[kept], which[kept]))]
-        gains = measure.gain_table(self.evidence.scale)[labels]
-        added = sums_by_list(which[kept], documents[kept], gains, weights[kept], count=len(lists))
-        return lists, self._without(left_out.counts, lists, which, ranks), added
+        return found.select(np.lexsort((found.ranks, which)))
+
+    def _gained(self, found: "_Found") -> Floats:
+        """Return what draws add to the sums of lists, lists × draws."""
+        measure = self.measure
+        weights = measure.weights(self.evidence.depth)[found.ranks]
+        high = found.best[found.documents] <= drawn_reach(measure)
+        kept = np.flatnonzero((weights > 0) & high)
+        return sums_by_list(
+            found.which[kept],
+            found.documents[kept],
+            found.labels,
+            measure.gain_table(self.evidence.scale),
+            weights[kept],
+            count=len(found.lists),
+        )
 
     def _entries(self, rows: Integers) -> tuple[Indices, Indices]:
         """Return the entries of documents, and which of these each is of."""
@@ -513,8 +566,9 @@ class _Sums:
             np.repeat(skipped, counts) + np.arange(counts.sum()),
         )
 
-    def _without(self, counts: Integers, lists: Indices, which: Indices, ranks: Indices) -> Floats:
+    def _without(self, counts: Integers, found: "_Found") -> Floats:
         """Return the sums of lists from which entries are taken out."""
+        lists, which, ranks = found.lists, found.which, found.ranks
         systems, topics = np.divmod(lists, len(self.evidence.topics))
         sums = np.empty(len(lists))
         for here, block in zip(self.evidence.slices, self.evidence.blocks, strict=True):
@@ -538,6 +592,36 @@ class _Sums:
         # A topic without a score now has none in any draw.
         now = _ideals(measure, self.evidence, left_out.counts[:, None])
         return np.where(now > 0, _ideals(measure, self.evidence, pools), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Where documents that are graded anew stand.
+
+    Attributes
+    ----------
+    lists : int array, lists
+        Those that hold any: system × topics + topic, ascending.
+    which, ranks, documents : int array, entries
+        An index into ``lists``, ascending, a rank from 0, ascending in a list, and a row of
+        ``labels``.
+    labels : int array, documents × draws
+        Grade codes.
+    best : float32 array, documents
+        The best rank in any run.
+    """
+
+    lists: Indices
+    which: Indices
+    ranks: Indices
+    documents: Indices
+    labels: NDArray[np.integer]
+    best: NDArray[np.float32]
+
+    def select(self, entries: Indices | Booleans) -> "_Found":
+        """Return these entries, of the same lists."""
+        which, ranks, documents = (of[entries] for of in (self.which, self.ranks, self.documents))
+        return replace(self, which=which, ranks=ranks, documents=documents)
 
 
 def _ideals(measure: NormalizedSum, evidence: Evidence, pools: Integers) -> Floats:
@@ -580,7 +664,6 @@ def left_out_differences(
     every pooled run outside, or some where lists are long, in the order of names.
     """
     scored = _Judged.of(documents, measure).prepared()
-    _ = scored.sums  # made once as well
     parts = in_threads(scored.difference_errors, left_out)
     return DifferenceErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 

@@ -41,6 +41,7 @@ __all__ = [
     "ScoreDistribution",
     "below_reach",
     "bootstrap",
+    "counts_by_list",
     "drawn_reach",
     "drawn_scores",
     "is_drawable",
@@ -702,17 +703,12 @@ class OpenLists:
         With shared documents it is the same for all lists, and there is one row.
         """
         grades = len(self.block.scale)
-        added = np.stack([self._count(grade) for grade in range(grades)], axis=2)
-        return self.block.pool[0] + added
-
-    def _count(self, grade: int) -> Integers:
-        """Count the drawn documents of a grade, lists × draws."""
         if self.shared:
-            return np.asarray((self.labels == grade).sum(axis=0, keepdims=True))
-        once, alike = (self.labels == grade).astype(np.float64), np.ones(len(self.lists))
-        return sums_by_list(
-            self.lists, self.documents, once, alike, count=len(self.systems)
-        ).astype(np.int64)
+            counts = [(self.labels == grade).sum(axis=0) for grade in range(grades)]
+            return self.block.pool[0] + np.stack(counts, axis=1)[None]
+        count = len(self.systems)
+        added = counts_by_list(self.lists, self.documents, self.labels, count=count, grades=grades)
+        return self.block.pool[0] + added
 
     def _in_turn(self) -> Iterable[tuple[Indices, Indices]]:
         """Go down the lists together: those that have an n-th drawn document, and which it is."""
@@ -750,8 +746,8 @@ class OpenLists:
         of_entry = weights[self.ranks]
         entries = np.flatnonzero(of_entry > 0)
         lists, documents = self.lists[entries], self.documents[entries]
-        drawn, count = gains[self.labels], len(self.systems)
-        return sums_by_list(lists, documents, drawn, of_entry[entries], count=count)
+        count = len(self.systems)
+        return sums_by_list(lists, documents, self.labels, gains, of_entry[entries], count=count)
 
     def _precision_sums(self, measure: AveragePrecision) -> Floats:
         """Return the sum of precisions at relevant documents, lists × draws.
@@ -800,25 +796,54 @@ class OpenLists:
         return Block(codes=flat, scale=self.block.scale, pool=pool)
 
 
-def sums_by_list(
-    lists: Indices, documents: Indices, values: Floats, weights: Floats, *, count: int
-) -> Floats:
-    """Add up weight × value of entries by list, in their order: lists × draws.
-
-    ``values`` are by document and draw, and 0 for most: only the others are gone through, in parts
-    of a few lists, so that they are never many at a time.
+def counts_by_list(
+    lists: Indices, documents: Indices, labels: NDArray[np.integer], *, count: int, grades: int
+) -> Integers:
+    """Count the documents of each grade that entries name: lists × draws × grades.
 
     Examples
     --------
-    >>> values = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> labels = np.array([[1, 0], [1, 1]])
+    >>> lists, documents = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> counts_by_list(lists, documents, labels, count=2, grades=2).tolist()
+    [[[0, 2], [1, 1]], [[0, 1], [0, 1]]]
+    """
+    counts = np.empty((count, labels.shape[1], grades), np.int64)
+    ones = np.ones(len(lists))
+    # Most have the lowest grade: it is that of all without another.
+    counts[..., 0] = np.bincount(lists, minlength=count)[:, None]
+    for grade in range(1, grades):
+        gains = (np.arange(grades) == grade).astype(np.float64)
+        counts[..., grade] = sums_by_list(lists, documents, labels, gains, ones, count=count)
+        counts[..., 0] -= counts[..., grade]
+    return counts
+
+
+def sums_by_list(
+    lists: Indices,
+    documents: Indices,
+    labels: NDArray[np.integer],
+    gains: Floats,
+    weights: Floats,
+    *,
+    count: int,
+) -> Floats:
+    """Add up weight × gain of entries by list, in their order: lists × draws.
+
+    ``labels`` are grades by document and draw, and most have no gain: only the others are gone
+    through, in parts of a few lists, so that they are never many at a time.
+
+    Examples
+    --------
+    >>> labels, gains = np.array([[1, 0], [1, 1]]), np.array([0.0, 1.0])
     >>> lists, documents = np.array([0, 0, 2]), np.array([0, 1, 1])
-    >>> sums_by_list(lists, documents, values, np.array([4.0, 2.0, 1.0]), count=3).tolist()
+    >>> sums_by_list(lists, documents, labels, gains, np.array([4.0, 2.0, 1.0]), count=3).tolist()
     [[6.0, 2.0], [0.0, 0.0], [1.0, 1.0]]
     """
-    draws = values.shape[1]
-    places = np.flatnonzero(values)
-    value, draw = values.ravel()[places], places % draws
-    starts = np.searchsorted(places, np.arange(len(values) + 1) * draws)
+    draws = labels.shape[1]
+    places = np.flatnonzero(_having(labels, np.flatnonzero(gains).tolist()))
+    value, draw = gains[labels.ravel()[places]], places % draws
+    starts = np.searchsorted(places, np.arange(len(labels) + 1) * draws)
     sizes = np.diff(starts)[documents]
     total = np.empty((count, draws))
     for some, here in _by_size(lists, sizes, count):
@@ -831,6 +856,13 @@ def sums_by_list(
         sums = np.bincount(cells, added, minlength=(some.stop - some.start) * draws)
         total[some] = sums.reshape(-1, draws)
     return total
+
+
+def _having(labels: NDArray[np.integer], grades: list[int]) -> Booleans:
+    """Tell which labels are among these grades, as a rule the highest."""
+    if len(grades) == 1:
+        return np.asarray(labels == grades[0])
+    return np.asarray(labels >= grades[0] if grades else np.zeros(labels.shape, np.bool_))
 
 
 def _by_size(lists: Indices, sizes: Integers, count: int) -> Iterator[tuple[slice, slice]]:

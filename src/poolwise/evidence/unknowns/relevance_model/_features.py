@@ -123,6 +123,11 @@ class Held:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     @cached_property
+    def places(self) -> Indices:
+        """The group of each entry, as numpy looks things up."""
+        return self.groups.astype(np.intp)
+
+    @cached_property
     def weights(self) -> Floats:
         """1 / rank of each entry."""
         return 1 / self.ranks.astype(np.float64)
@@ -162,7 +167,7 @@ class Held:
         edges = np.searchsorted(self.starts, np.arange(0, len(self.groups), _ENTRIES))
         for first, past in pairwise([*edges.tolist(), len(self.counts)]):
             here = slice(self.starts[first], self.starts[past])
-            groups, weights = self.groups[here].astype(np.intp), self.weights[here]
+            groups, weights = self.places[here], self.weights[here]
             starts = self.starts[first:past] - self.starts[first]
             for row, of_group in zip(found, of_groups, strict=True):
                 np.add.reduceat(weights * of_group.take(groups), starts, out=row[first:past])
@@ -272,10 +277,11 @@ class ModelledDocuments(Protocol):
 
     def __len__(self) -> int: ...
 
-    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
-        """Return documents × features, in the order of ``FEATURES``, for each threshold.
+    def features(self, levels: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return what tells relevance: documents × features, and quality, thresholds × documents.
 
-        ``levels`` are the grade codes from which a document counts as relevant.
+        ``levels`` are the grade codes from which a document counts as relevant: see
+        :func:`document_features`.
         """
 
     def select(self, kept: Booleans) -> Self:
@@ -450,8 +456,8 @@ class PooledDocuments:
         """None are known beforehand: the effects of groups show in the documents."""
         return {}
 
-    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
-        """Return documents × features for each threshold: see :func:`document_features`."""
+    def features(self, levels: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return what tells relevance: see :func:`document_features`."""
         return document_features(self, levels)
 
     def select(self, kept: Booleans) -> Self:
@@ -578,7 +584,7 @@ def document_codes(evidence: Evidence) -> NDArray[np.integer]:
 
 
 FEATURES = (*RANK_FEATURES, "quality of the groups that hold it")
-"""What the columns of :func:`document_features` are."""
+"""What the first features of a document are, in the order of the model's coefficients."""
 
 AGREEMENT, QUALITY = 0, len(RANK_FEATURES)
 """The column whose effect differs by topic, and the one whose product with it is a column too."""
@@ -587,11 +593,12 @@ _PSEUDO_DOCUMENTS = 20
 """Documents of average precision that a group starts with."""
 
 
-def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tuple[Floats, ...]:
-    """Return documents × features, in the order of ``FEATURES``, for each threshold.
+def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return what is alike for all thresholds, documents × features, and what is not.
 
-    ``levels`` are the grade codes from which a document counts as relevant, one per threshold.
-    Further columns hold what a machine's grades say: see :func:`machine_features`.
+    The first are those of ``RANK_FEATURES``, and what a machine's grades say: see
+    :func:`machine_features`. The other, thresholds × documents, is the quality of the groups that
+    hold a document; ``levels`` are the grade codes from which it counts as relevant.
 
     Examples
     --------
@@ -603,9 +610,7 @@ def document_features(documents: PooledDocuments, levels: Sequence[int]) -> tupl
     [0.0, 0.69, 1.1]
     """
     qualities = documents.held.weighted_means(group_quality(documents, levels))
-    return tuple(
-        np.column_stack([documents.profile, quality, documents.machine]) for quality in qualities
-    )
+    return np.column_stack([documents.profile, documents.machine]), qualities
 
 
 def machine_features(grades: Floats, judged: Booleans) -> Floats:

@@ -135,14 +135,24 @@ class _Data:
         """How many documents each topic has that has any."""
         return np.diff(self.starts, append=len(self.topics))
 
+    @cached_property
+    def of_topics(self) -> tuple[tuple[int, slice], ...]:
+        """The topics that have documents, and where these stand."""
+        edges = [*self.starts.tolist(), len(self.topics)]
+        return tuple(zip(self.present.tolist(), map(slice, edges, edges[1:]), strict=True))
+
     def state(self, beta: Floats, by_topic: Floats, variances: Floats) -> "_State":
         """Return parameters with what they say of the documents."""
         # Topics stand one after the other, so that each one's effects are repeated, not looked up.
         effects = np.repeat(by_topic[self.present], self.sizes, axis=0)
         odds = self.design @ beta + np.einsum("dk,dk->d", self.own, effects)
         # log(1 + e^odds), by functions that work on many numbers at once.
-        softplus = np.log1p(np.exp(-np.abs(odds))) + np.maximum(odds, 0)
-        misfit = float((softplus - self.outcome * odds).sum())
+        softplus = np.abs(odds)
+        np.exp(np.negative(softplus, out=softplus), out=softplus)
+        np.log1p(softplus, out=softplus)
+        softplus += np.maximum(odds, 0)
+        softplus -= self.outcome * odds
+        misfit = float(softplus.sum())
         return _State(beta, by_topic, variances, odds, misfit)
 
     def loss(self, state: "_State") -> float:
@@ -152,11 +162,9 @@ class _Data:
 
     def products(self, left: Floats, right: Floats) -> Floats:
         """Return Σ left rightᵀ over the documents of each topic."""
-        edges = [*self.starts.tolist(), len(self.topics)]
         total = np.zeros((self.count, left.shape[1], right.shape[1]))
-        for at, topic in enumerate(self.present.tolist()):
-            rows = slice(edges[at], edges[at + 1])
-            total[topic] = left[rows].T @ right[rows]
+        for topic, rows in self.of_topics:
+            np.matmul(left[rows].T, right[rows], out=total[topic])
         return total
 
 
@@ -172,13 +180,13 @@ def _by_topic(
     if (np.diff(topics) < 0).any():
         order = np.argsort(topics, kind="stable")
         design, outcome, topics = design[order], outcome[order], topics[order]
-    present, starts = np.unique(topics, return_index=True)
+    starts = np.flatnonzero(np.diff(topics, prepend=-1))
     return _Data(
         design=design,
         own=design[:, varying],
         outcome=outcome.astype(np.float64),
         topics=topics,
-        present=present,
+        present=topics[starts],
         starts=starts,
         count=count,
         varying=varying,

@@ -156,14 +156,15 @@ def fit_relevance(
     require_non_relevant(documents.evidence, "model")
     before = {t.code: t.logistic for t in start.thresholds} if start else {}
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
-    reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
-    features = documents.features(reached)
+    judged = np.flatnonzero(documents.judged)
+    reached = [c for c in np.unique(documents.codes[judged]).tolist() if c >= lowest]
+    designs = _designs(*documents.features(reached), judged)
     return RelevanceModel(
         documents.select(~documents.judged),
-        int(documents.judged.sum()),
+        len(judged),
         tuple(
-            _fit_threshold(documents, code, columns, like=before.get(code), ridge=ridge)
-            for code, columns in zip(reached, features, strict=True)
+            _fit_threshold(documents, code, design, judged, like=before.get(code), ridge=ridge)
+            for code, design in zip(reached, designs, strict=True)
         ),
         ridge,
     )
@@ -172,15 +173,15 @@ def fit_relevance(
 def _fit_threshold(
     documents: ModelledDocuments,
     code: int,
-    features: Floats,
+    design: Floats,
+    judged: Indices,
     *,
     like: MixedLogistic | None,
     ridge: float,
 ) -> GradeThreshold:
-    relevant, judged = documents.codes >= code, documents.judged
-    design = _design(features, judged)
+    relevant = documents.codes >= code
     fit = fit_mixed_logistic(
-        design[judged],
+        design.take(judged, axis=0),
         relevant[judged],
         documents.topics[judged],
         count=len(documents.evidence.topics),
@@ -190,12 +191,18 @@ def _fit_threshold(
     )
     stored = documents.spreads.get(float(documents.evidence.scale[code]))
     spreads = stored or _effects_of_groups(documents, relevant, design, fit)
-    return GradeThreshold(code, fit, design[~judged], *spreads)
+    return GradeThreshold(code, fit, design[~documents.judged], *spreads)
 
 
-def _design(features: Floats, judged: Booleans) -> Floats:
-    """Return intercept, features standardized over the judged documents, and one product."""
-    known = features[judged]
+def _designs(alike: Floats, qualities: Floats, judged: Indices) -> Iterator[Floats]:
+    """Yield the design of each threshold: intercept, standardized features, and one product.
+
+    Features are standardized over the judged documents. All designs are one array, of which what
+    a threshold has to itself is written anew.
+    """
+    # What is alike for all thresholds is centred once.
+    features = np.column_stack([alike, *qualities])
+    known = features.take(judged, axis=0)
     centre = known.mean(axis=0)
     # A column at a time: a loop over a handful of columns begins anew for every document.
     for at, mean in enumerate(centre):
@@ -203,12 +210,18 @@ def _design(features: Floats, judged: Booleans) -> Floats:
     # As ``known.std`` has it, which would centre once more.
     spread = np.sqrt(np.square(known, out=known).mean(axis=0))
     spread = np.where(spread > 1e-9, spread, 1.0)
-    design = np.ones((len(features), features.shape[1] + 2))
-    for at, (mean, deviation) in enumerate(zip(centre, spread, strict=True)):
-        scaled = np.subtract(features[:, at], mean, out=design[:, 1 + at])
-        scaled /= deviation
-    np.multiply(design[:, 1 + AGREEMENT], design[:, 1 + QUALITY], out=design[:, -1])
-    return design
+    design = np.ones((len(features), alike.shape[1] + 3))
+
+    def standardize(at: int, column: int) -> None:
+        scaled = np.subtract(features[:, at], centre[at], out=design[:, column])
+        scaled /= spread[at]
+
+    for at in range(alike.shape[1]):
+        standardize(at, 1 + at + (at >= QUALITY))
+    for at in range(alike.shape[1], features.shape[1]):
+        standardize(at, 1 + QUALITY)
+        np.multiply(design[:, 1 + AGREEMENT], design[:, 1 + QUALITY], out=design[:, -1])
+        yield design
 
 
 def _effects_of_groups(

@@ -170,12 +170,10 @@ class MetDocuments:
         """Which documents have a grade."""
         return np.asarray(self.codes >= 0)
 
-    def features(self, levels: Sequence[int]) -> tuple[Floats, ...]:
-        """Return documents × features for each threshold."""
-        return tuple(
-            np.column_stack([self.profile, self._quality(self.codes >= level) / self.weight])
-            for level in levels
-        )
+    def features(self, levels: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return what is alike for all thresholds, and the quality of groups at each."""
+        qualities = [self._quality(self.codes >= level) / self.weight for level in levels]
+        return self.profile, np.array(qualities).reshape(len(levels), len(self))
 
     def _quality(self, reached: Booleans) -> Floats:
         """Return Σ quality/rank over all groups, at the threshold that these documents reach."""
