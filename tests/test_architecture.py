@@ -173,3 +173,9 @@ def test_help_loads_no_numbers() -> None:
     """`poolwise --help` imports neither numpy nor scipy."""
     ask = "from poolwise.cli.main import main; main(['--help'], standalone_mode=False)"
     assert not modules_after(ask) & {"numpy", "scipy", "pandas", "rich"}
+
+
+def test_files_are_hashed_before_numbers_load() -> None:
+    """What begins to hash the runs of a command waits neither for numpy nor for scipy."""
+    ask = "from poolwise import workflows as w; import poolwise.provenance._hashing; w.stored_files"
+    assert not modules_after(ask) & {"numpy", "scipy", "pandas"}

@@ -49,7 +49,7 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
 
     @cache
     def starred() -> dict[str, str]:
-        stars = _STAR.findall(stub())
+        stars = re.findall(_STAR, stub())
         return {name: place for place in stars for name in _exported(package, file, place)}
 
     def names() -> list[str]:
@@ -73,8 +73,8 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     return attribute, names
 
 
-_STAR = re.compile(r"^from (\S+) import \*", re.MULTILINE)
-_ALL = re.compile(r"^__all__ = (\[[^]]*\])$", re.MULTILINE)
+_STAR = r"(?m)^from (\S+) import \*"
+_ALL = r"(?m)^__all__ = (\[[^]]*\])$"
 
 
 def _exported(package: str, file: str, place: str) -> list[str]:
@@ -87,7 +87,7 @@ def _exported(package: str, file: str, place: str) -> list[str]:
     True
     """
     source = Path(file).parent.joinpath(*place.lstrip(".").split(".")).with_suffix(".py")
-    listed = _ALL.search(source.read_text(encoding="utf-8")) if source.exists() else None
+    listed = re.search(_ALL, source.read_text(encoding="utf-8")) if source.exists() else None
     names = literal_eval(listed[1]) if listed else import_module(place, package).__all__
     return list(names)
 

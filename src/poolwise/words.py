@@ -189,9 +189,7 @@ def signed(number: float, *, digits: int = 4) -> str:
 
 
 # Controls (C0, DEL, C1), marks that turn the direction of writing, and bytes that are not UTF-8.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _BYTES_AS_TEXT = range(0xDC80, 0xDD00)
 """Code points that stand for bytes which are not UTF-8 (PEP 383)."""
 
@@ -206,7 +204,9 @@ def visible(text: str) -> str:
     >>> visible("bm25"), visible("\x1b[2Jbm25"), visible("caf\udce9")
     ('bm25', '\\x1b[2Jbm25', 'caf\\xe9')
     """
-    return _UNSEEN.sub(lambda match: _escape(ord(match[0])), text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_UNSEEN, lambda match: _escape(ord(match[0])), text)
 
 
 def _escape(code: int) -> str:

@@ -336,7 +336,7 @@ argument = partial(click.argument, cls=DescribedArgument)
 command = partial(click.command, cls=DescribedCommand)
 
 
-_PARAMETERS = re.compile(r"\(.*\)")
+_PARAMETERS = r"\(.*\)"
 
 
 class MeasureNames(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
@@ -388,7 +388,7 @@ class MeasureNames(click.ParamType):  # type: ignore[type-arg] # not generic bef
                 yield from ((name, "") for name in catalogue.entries)
                 continue
             for entry in catalogue.entries:
-                plain = (_PARAMETERS.sub("", name) for name in entry.examples)
+                plain = (re.sub(_PARAMETERS, "", name) for name in entry.examples)
                 for name in entry.examples if with_parameters else dict.fromkeys(plain):
                     yield name, _summary(entry.measure)
 

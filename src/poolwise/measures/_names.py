@@ -24,15 +24,15 @@ _GRAMMAR = re.compile(
 
 _LONGEST_NAME = 200
 """Characters of a name; to look for the names nearest to a text far longer would take minutes."""
-_ESTIMATE = re.compile(r"HT\((?P<of>.+)\)", re.IGNORECASE)
+_ESTIMATE = r"(?i)HT\((?P<of>.+)\)"
 """A measure of a measure, the only one."""
-_LONE_VALUE = re.compile(r"(?P<head>[^()]+)\((?P<value>-?[\d.]+)\)(?P<rest>@\d+)?")
+_LONE_VALUE = r"(?P<head>[^()]+)\((?P<value>-?[\d.]+)\)(?P<rest>@\d+)?"
 """A parameter without its name, as in RBP(0.8)."""
-_GLUED = re.compile(r"(.*[A-Za-z])(\d+)")
+_GLUED = r"(.*[A-Za-z])(\d+)"
 """A cut-off without the sign before it, as in nDCG10."""
 _MEANS = {"gm_map": "AP", "gmap": "AP", "gm_ap": "AP", "gm_bpref": "Bpref"}
 _OF_RANKINGS = {"rba": "rank_biased_alignment", "rbr": "rank_biased_recall"}
-_LATE_PARAMETERS = re.compile(r"(?P<head>[^()@]+)@(?P<number>[\d.]+)\((?P<parameters>.*)\)")
+_LATE_PARAMETERS = r"(?P<head>[^()@]+)@(?P<number>[\d.]+)\((?P<parameters>.*)\)"
 """Parameters behind the cut-off, as in P@10(rel=2)."""
 
 
@@ -106,7 +106,7 @@ def _parse(text: str) -> Measure | None:
             f"'{text[:20]}…': a measure's name has at most {_LONGEST_NAME} characters; got "
             f"{len(text):,}. Hint: `poolwise measures` lists the names."
         )
-    if estimate := _ESTIMATE.fullmatch(text):
+    if text[:3].upper() == "HT(" and (estimate := re.fullmatch(_ESTIMATE, text)):
         # late: few evaluations have a sample
         from poolwise.measures.sampled._horvitz_thompson import HorvitzThompson  # noqa: PLC0415
 
@@ -194,7 +194,7 @@ def _spelled(entries: Sequence[Entry]) -> dict[str, Alias]:
 
 
 def _unreadable(text: str) -> MeasureError:
-    lone = _LONE_VALUE.fullmatch(text)
+    lone = re.fullmatch(_LONE_VALUE, text)
     alias = _find(lone["head"]) if lone else None
     name = next(iter(alias.measure.parameters()), None) if alias else None
     shown = "them as in RBP(p=0.9,gain='linear')@20"
@@ -221,7 +221,7 @@ def _unknown(text: str) -> MeasureError:
 
 def _out_of_order(text: str) -> MeasureError | None:
     """Return the error where parameters stand behind the cut-off."""
-    match = _LATE_PARAMETERS.fullmatch(text)
+    match = re.fullmatch(_LATE_PARAMETERS, text)
     meant = f"{match['head']}({match['parameters']})@{match['number']}" if match else ""
     if not match or not _is_measure(meant):
         return None
@@ -269,7 +269,7 @@ def _misspelled(text: str) -> MeasureError:
 
 def _meant(text: str) -> Measure | None:
     """Return the measure whose spelling is closest, with the number and parameters given."""
-    if (glued := _GLUED.fullmatch(text)) and _is_measure(number := f"{glued[1]}@{glued[2]}"):
+    if (glued := re.fullmatch(_GLUED, text)) and _is_measure(number := f"{glued[1]}@{glued[2]}"):
         return _parse(number)
     match = _GRAMMAR.fullmatch(text)
     head = match["head"] if match else re.split(r"[@(]", text)[0]

@@ -104,13 +104,13 @@ def _text(table: Table) -> str:
 
 
 _MARKDOWN_ESCAPES = {"<": "&lt;", "&": "&amp;", "|": "\\|", "[": "\\[", "`": "\\`"}
-_MARKDOWN_SIGNS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]")
+_MARKDOWN_SIGNS = r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]"
 """What would begin a tag, an entity, a cell, a link or an image, or code."""
 
 
 def _markdown(table: Table) -> str:
     def escape(text: str) -> str:
-        return _MARKDOWN_SIGNS.sub(lambda match: _MARKDOWN_ESCAPES[match[0]], text)
+        return re.sub(_MARKDOWN_SIGNS, lambda match: _MARKDOWN_ESCAPES[match[0]], text)
 
     titles = [escape(c.title) for c in table.columns]
     body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")

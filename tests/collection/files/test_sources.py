@@ -20,8 +20,7 @@ import zstandard
 
 from poolwise import Reading, evaluate, read_judgments, read_runs
 from poolwise.collection.files._native import Options, Scanner, required_library
-from poolwise.collection.files._sources import FileBytes
-from poolwise.collection.files._topic_places import FilePart
+from poolwise.collection.files._sources import FileBytes, FilePart
 from poolwise.errors import InputError, OptionError
 
 LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]

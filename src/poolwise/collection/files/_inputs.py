@@ -21,6 +21,7 @@ from poolwise.collection.files._native import (
 from poolwise.collection.files._sources import (
     MAX_RATIO,
     FileBytes,
+    FilePart,
     Report,
     error_of,
     files_beside,
@@ -30,7 +31,7 @@ from poolwise.collection.files._sources import (
     notices_of,
     read_ahead,
 )
-from poolwise.collection.files._topic_places import FilePart, split_file
+from poolwise.collection.files._topic_places import split_file
 from poolwise.collection.formats._parquet import (
     PARQUET,
     is_one_table,

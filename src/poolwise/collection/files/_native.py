@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection._identifiers import IdTable, cut_topics, decode, positions
-from poolwise.collection.files._sources import Problem, Report
-from poolwise.collection.files._topic_places import FilePart
+from poolwise.collection.files._sources import FilePart, Problem, Report
 from poolwise.errors import InputError
 from poolwise.native_loading import load_library
 from poolwise.results._progress import has_listener, report_progress

@@ -3,7 +3,6 @@
 import errno
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,11 +26,12 @@ from poolwise.collection.files._sources import (
     MAX_RATIO,
     Code,
     FileBytes,
+    FilePart,
     Report,
     error_of,
     notices_of,
 )
-from poolwise.collection.files._topic_places import FilePart, TopicIndex, index_topics
+from poolwise.collection.files._topic_places import TopicIndex, index_topics
 from poolwise.errors import InputError, OutputError, PoolwiseError, remedy_of, require_choice
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting
@@ -195,7 +195,7 @@ class RunStream:
             else problem.other
         )
         line = index.line(portion.topics, problem.line) if problem.line else 0
-        raise error_of(replace(problem, line=line, other=other), self.paths[portion.run])
+        raise error_of(problem._replace(line=line, other=other), self.paths[portion.run])
 
     def _note(self, portions: list[_Portion], reports: list[Report]) -> None:
         """Add up what was met, by lines of the files."""
@@ -209,7 +209,7 @@ class RunStream:
                 line = index.line(topics, first) if count else 0
                 counts[name] = getattr(met, name) + count
                 counts[f"first_{name}"] = _first(getattr(met, f"first_{name}"), line)
-            self._met[run] = replace(met, tag=report.tag if is_end else met.tag, **counts)
+            self._met[run] = met._replace(tag=report.tag if is_end else met.tag, **counts)
 
     def _keep_lengths(
         self, wanted: tuple[str, ...], answered: tuple[str, ...], lengths: Integers

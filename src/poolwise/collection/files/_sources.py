@@ -7,13 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import IntEnum
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError, MissingExtraError, OptionError, remedy_of, shortened
 from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
@@ -24,6 +22,7 @@ __all__ = [
     "MAX_RATIO",
     "Code",
     "FileBytes",
+    "FilePart",
     "Problem",
     "Report",
     "csv_rows",
@@ -49,6 +48,14 @@ __all__ = [
 ]
 
 
+class FilePart(NamedTuple):
+    """The bytes of a plain file from one place up to another."""
+
+    path: str
+    start: int
+    stop: int
+
+
 class Code(IntEnum):
     """What can be wrong, as ``native/options.hpp`` numbers it."""
 
@@ -69,8 +76,7 @@ class Code(IntEnum):
     STRAY_MARK = 18
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """What stopped the reading of an input: a code of ``native/options.hpp``, and where.
 
     ``other`` is the first line of a duplicate, or the number of fields expected.
@@ -82,8 +88,7 @@ class Problem:
     text: str
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What was met in one input.
 
     ``longer`` counts the lines with more fields than are read, ``renamed`` those whose tag is not
@@ -216,13 +221,12 @@ def _notice(what: str, paths: Sequence[str], counts: Sequence[tuple[int, int]]) 
 MAX_RATIO = 1000
 """How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
 _BLOCK = 1 << 18
-_BESIDE = re.compile(
-    r"""(readme|licen[cs]e|copying|notice|changelog|citation|makefile|dockerfile|requirements)(\..*)?
-      | .* \. (md|rst|pdf|html?|ya?ml|toml|ini|cfg|conf|py|ipynb|sh|r|log|bib|tex|png|jpe?g|svg)
-      | .* (~|\.(md5|sha1|sha256|sha512|asc|sig|bak|tmp|swp))
-      | (.*[._-])? (config|configuration|settings|metadata|params|args|dataset_info) \. json""",
-    re.VERBOSE | re.IGNORECASE,
-)
+# Patterns are texts: re compiles those that are used, and most commands use none of them.
+_BESIDE = r"""(?xi)
+    (readme|licen[cs]e|copying|notice|changelog|citation|makefile|dockerfile|requirements)(\..*)?
+    | .* \. (md|rst|pdf|html?|ya?ml|toml|ini|cfg|conf|py|ipynb|sh|r|log|bib|tex|png|jpe?g|svg)
+    | .* (~|\.(md5|sha1|sha256|sha512|asc|sig|bak|tmp|swp))
+    | (.*[._-])? (config|configuration|settings|metadata|params|args|dataset_info) \. json"""
 """Names of what lies beside runs and is none: descriptions, configurations, programs, pictures."""
 _BZ2_BLOCKS = (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
 """How the first block of bz2 begins, and how the end does of what has no block."""
@@ -358,7 +362,7 @@ def files_beside(source: str | Path) -> tuple[Notice, ...]:
 
 
 def _is_beside(path: Path) -> bool:
-    return path.is_file() and bool(_BESIDE.fullmatch(path.name))
+    return path.is_file() and bool(re.fullmatch(_BESIDE, path.name))
 
 
 def _in_folder(folder: Path) -> list[str]:
@@ -373,7 +377,7 @@ def _in_folder(folder: Path) -> list[str]:
 
 
 def _is_data(name: str) -> bool:
-    odd = name in _MARKERS or name.endswith(SIDECAR) or _BESIDE.fullmatch(name)
+    odd = name in _MARKERS or name.endswith(SIDECAR) or re.fullmatch(_BESIDE, name)
     return not (odd or name.startswith("."))
 
 
@@ -545,7 +549,7 @@ def read_text(path: str | Path) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-_ENDS = re.compile("\r\n|\n|\r")
+_ENDS = "\r\n|\n|\r"
 
 
 def lines_of(text: str) -> list[str]:
@@ -558,11 +562,11 @@ def lines_of(text: str) -> list[str]:
     >>> lines_of("a\u2028b\r\nc\n"), lines_of("")
     (['a\u2028b', 'c'], [])
     """
-    lines = _ENDS.split(text)
+    lines = re.split(_ENDS, text)
     return lines if lines[-1] else lines[:-1]
 
 
-_BLANKS = re.compile("[ \t-\r]+")
+_BLANKS = "[ \t-\r]+"
 
 
 def fields_of(line: str) -> list[str]:
@@ -573,7 +577,7 @@ def fields_of(line: str) -> list[str]:
     >>> fields_of(" a\xa0b  c ")
     ['a\xa0b', 'c']
     """
-    return [field for field in _BLANKS.split(line) if field]
+    return [field for field in re.split(_BLANKS, line) if field]
 
 
 def csv_rows(
@@ -788,7 +792,7 @@ def refuse_if_elsewhere(address: str) -> None:
         raise InputError(address, rule, remedy=remedy)
 
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.:-]*://"
 
 
 def is_address(path: str) -> bool:
@@ -799,7 +803,7 @@ def is_address(path: str) -> bool:
     >>> is_address("s3://bucket/runs/bm25.run.gz"), is_address("runs/bm25.run.gz")
     (True, False)
     """
-    return bool(_SCHEME.match(path))
+    return "://" in path and bool(re.match(_SCHEME, path))
 
 
 def find_addresses(address: str) -> list[str]:

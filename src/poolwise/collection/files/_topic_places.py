@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Indices, Integers
 from poolwise.collection._identifiers import decode
+from poolwise.collection.files._sources import FilePart
 
-__all__ = ["FilePart", "TopicIndex", "index_topics", "split_file"]
+__all__ = ["TopicIndex", "index_topics", "split_file"]
 
 _WINDOW = 1 << 22
 _LONGEST = 1 << 24
@@ -27,15 +28,6 @@ _WORD = 8
 _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _SPACES, _TABS = np.uint64(0x2020202020202020), np.uint64(0x0909090909090909)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-@dataclass(frozen=True)
-class FilePart:
-    """The bytes of a plain file from one place up to another."""
-
-    path: str
-    start: int
-    stop: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,8 @@ __all__ = [
 
 PARQUET = (".parquet", ".pq")
 """How the names of Parquet files end."""
-_PART = re.compile(r"part[-._]\d.*")
-_PARTITION = re.compile(r"[^/=]+=[^/]*")
+_PART = r"part[-._]\d.*"
+_PARTITION = r"[^/=]+=[^/]*"
 
 
 def is_one_table(files: Sequence[str]) -> bool:
@@ -49,7 +49,7 @@ def is_one_table(files: Sequence[str]) -> bool:
 
 def _is_part(path: str) -> bool:
     place = PurePosixPath(path.replace("\\", "/"))
-    return bool(_PART.fullmatch(place.name) or _PARTITION.fullmatch(place.parent.name))
+    return bool(re.fullmatch(_PART, place.name) or re.fullmatch(_PARTITION, place.parent.name))
 
 
 def read_parquet(path: str, max_ratio: float = MAX_RATIO) -> Rows:

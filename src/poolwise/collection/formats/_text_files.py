@@ -369,7 +369,7 @@ def is_sampled(line: bytes) -> bool:
     return len(fields) == _FIELDS and _number(fields[4]) is not None
 
 
-_LEVEL = re.compile(r"L[0-9]+")
+_LEVEL = r"L[0-9]+"
 
 
 def has_levels(line: bytes) -> bool:
@@ -380,7 +380,8 @@ def has_levels(line: bytes) -> bool:
     >>> has_levels(b"0001 EN-0012345 L2"), has_levels(b"401 0 FBIS3-1 1")
     (True, False)
     """
-    return bool(_LEVEL.fullmatch(line.decode("ascii", "replace").strip().rpartition(" ")[2]))
+    last = line.decode("ascii", "replace").strip().rpartition(" ")[2]
+    return bool(re.fullmatch(_LEVEL, last))
 
 
 def read_levels(path: str) -> MemoryBytes:
@@ -393,7 +394,7 @@ def _levels(path: str) -> Iterator[tuple[str, str, str]]:
         fields = fields_of(line)
         if not fields or not _is_data(line):
             continue
-        if len(fields) not in (3, 4) or not _LEVEL.fullmatch(fields[-1]):
+        if len(fields) not in (3, 4) or not re.fullmatch(_LEVEL, fields[-1]):
             raise InputError(
                 f"{path}:{number}",
                 "a line must hold topic, document and a level such as L2",
