@@ -83,5 +83,5 @@ def test_no_worker_outlives_its_parent(tmp_path: Path, sent: signal.Signals) -> 
         assert until(lambda: all(n.exists() and n.read_text() for n in names), within=30)
         workers = [int(name.read_text()) for name in names]
         parent.send_signal(sent)
-        parent.wait(timeout=10)
+        parent.wait(timeout=30)
     assert until(lambda: not any(map(is_alive, workers)), within=3)

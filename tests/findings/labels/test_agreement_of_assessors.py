@@ -42,7 +42,8 @@ def test_two_people_have_no_pairs_to_range_over() -> None:
 def test_who_gave_labels_does_not_change_how_far_they_agree() -> None:
     """Sets that nobody called people have the same α, under its own name and with a hint."""
     people, sets = agreed(machine=False), agreed(machine=True)
-    assert sets.sets_alpha == people.people_alpha
+    # As texts: over two topics no interval is known, and what is not a number equals nothing.
+    assert str(sets.sets_alpha) == str(people.people_alpha)
     assert (sets.people_alpha, people.sets_alpha) == ({}, {})
     assert [s for s in sets.sentences() if "--people" in s]
     assert not [s for s in people.sentences() if "--people" in s]
