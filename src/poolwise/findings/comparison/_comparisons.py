@@ -74,7 +74,7 @@ def _filled_table(
     columns: dict[Column, Callable[[Comparison], Cell]],
     pairs: Sequence[Comparison],
     title: str,
-    notes: Sequence[str] = (),
+    notes: tuple[str, ...] = (),
 ) -> Table:
     """Return one row per comparison, without columns of which nothing is known."""
     cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
