@@ -10,7 +10,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import Differences
-from poolwise.findings.comparison._significance import fewest_topics
+from poolwise.findings.comparison._significance import fewest_topics, too_few_words
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -326,10 +326,11 @@ class DifferencesByCluster(Finding):
         comparisons = self.comparisons
         needed = fewest_topics(comparisons.alpha, comparisons.tests.sided)
         if len(self.clusters) < needed:
-            few = f"{counted(len(self.clusters), 'cluster')} {are(len(self.clusters))} too few"
-            return (
-                f"{few} for a significant difference at {comparisons.alpha:g}: {needed} are needed."
+            few = too_few_words(
+                len(self.clusters), "cluster", comparisons.alpha, comparisons.tests.sided
             )
+            normal = "A smaller p supposes normal differences, of which so few say nothing."
+            return f"{few} {normal}" if (comparisons.p_adjusted < comparisons.alpha).any() else few
         chosen = comparisons.significant()
         opposite = np.where(comparisons.difference > 0, low < 0, high > 0) & chosen
         significant, reversible = int(chosen.sum()), int(opposite.sum())

@@ -105,6 +105,8 @@ class Column:
         --------
         >>> Column("AP", digits=3).write(0.25), Column("AP", digits=1, percent=True).write(0.25)
         ('0.250', '25.0')
+        >>> Column("difference", digits=2).write(-0.25)  # the minus that ranges have
+        '−0.25'
         >>> Column("AP", digits=3).write(float("nan")), Column("p", is_p=True).write(1e-9)
         ('–', '<0.0001')
         """
@@ -114,7 +116,7 @@ class Column:
             return p_text(cell)
         if isinstance(cell, str) or self.digits is None:
             return visible(str(cell))
-        return f"{cell * 100 if self.percent else cell:.{self.digits}f}"
+        return f"{cell * 100 if self.percent else cell:.{self.digits}f}".replace("-", "−")
 
 
 _P_VALUES = (

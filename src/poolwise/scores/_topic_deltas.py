@@ -44,7 +44,7 @@ class Deltas(Finding):
     measure  a  b  topic  difference
     AP       a  b  1          0.4000
     AP       a  b  3          0.0000
-    AP       a  b  2         -0.1000
+    AP       a  b  2         −0.1000
     <BLANKLINE>
     The mean difference is +0.1000 over 3 topics.
     """

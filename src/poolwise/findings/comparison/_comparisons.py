@@ -27,7 +27,7 @@ from poolwise.findings.comparison._comparison import (
 from poolwise.findings.comparison._differences import SETTLED, verdict_claims
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
-from poolwise.findings.comparison._significance import NO_SCORE, PairTests, fewest_topics
+from poolwise.findings.comparison._significance import NO_SCORE, PairTests, too_few_words
 from poolwise.findings.comparison._states import (
     NEWS,
     STATES,
@@ -517,7 +517,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
         <BLANKLINE>
         a    b    difference  95% over topics (t)  p       p corrected  effect size  state  wins/ties/losses
-        old  new     -0.2000  −0.4484 to 0.0484    0.0742  0.0742             -2.00  open   0/0/3
+        old  new     −0.2000  −0.4484 to 0.0484    0.0742  0.0742             −2.00  open   0/0/3
         <BLANKLINE>
         Over topics: 95% interval −0.0484 to 0.4484, p = 0.0742 (paired t test, 3 topics).
         3 topics are too few for any difference to be significant at 0.05: a system that wins on all
@@ -669,15 +669,10 @@ class Comparisons(PairUncertainties[Floats], Finding):
 
     def too_few(self) -> str:
         """Say that so few topics allow no conclusion."""
-        topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
+        topics = self.sample.topics
         if not topics:
             return f"{NO_SCORE}."
-        return (
-            f"{counted(topics, 'topic')} {are(topics)} too few for any difference to be "
-            f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "
-            f"with p = {2.0**-topics * (2 if self.tests.sided == 'two-sided' else 1):g}, and "
-            f"it takes {needed} topics to tell."
-        )
+        return too_few_words(topics, "topic", self.alpha, self.tests.sided)
 
 
 _STORED = [field.name for field in fields(Comparison) if field.name in COLUMNS.values()]

@@ -34,6 +34,7 @@ from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, check_level
+from poolwise.words import are, counted
 
 __all__ = [
     "CORRECTIONS",
@@ -55,6 +56,7 @@ __all__ = [
     "plan_test",
     "run_on_pairs",
     "run_test",
+    "too_few_words",
 ]
 
 Ends = tuple[Floats, Floats]
@@ -264,6 +266,23 @@ def fewest_topics(alpha: float, sided: str) -> int:
     """
     tails = 2 if sided == "two-sided" else 1
     return int(np.floor(np.log2(tails / alpha))) + 1
+
+
+def too_few_words(number: int, what: str, alpha: float, sided: str) -> str:
+    """Say that so few topics, or clusters of them, allow no conclusion.
+
+    Examples
+    --------
+    >>> print(too_few_words(3, "topic", 0.05, "two-sided"))
+    3 topics are too few for any difference to be significant at 0.05: a system that wins on all
+    of them does so by chance with p = 0.25, and it takes 6 topics to tell.
+    """
+    return (
+        f"{counted(number, what)} {are(number)} too few for any difference to be significant at "
+        f"{alpha:g}: a system that wins on all of them does so by chance with "
+        f"p = {2.0**-number * (2 if sided == 'two-sided' else 1):g}, and it takes "
+        f"{fewest_topics(alpha, sided)} {what}s to tell."
+    )
 
 
 @dataclass(frozen=True)
