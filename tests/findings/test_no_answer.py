@@ -33,6 +33,14 @@ def test_returning_nothing_scores_and_returning_something_costs() -> None:
     assert rows["silence_rate"] == pytest.approx([1 / 3, 0])
 
 
+def test_one_run_has_no_highest_mean() -> None:
+    """Of one run its mean is said, and only of several which is the highest."""
+    alone = evaluate_no_answer(QRELS, {"bold": RUNS["bold"]}, "P@1", empty=EMPTY)["P@1"]
+    assert alone.sentences()[0].startswith("bold has a mean of 0.3333; it returned")
+    both = evaluate_no_answer(QRELS, RUNS, "P@1", empty=EMPTY)["P@1"]
+    assert both.sentences()[0].startswith("careful has the highest mean, 0.6667; it returned")
+
+
 def test_the_intervals_of_rates_are_exact() -> None:
     """They are those of Clopper and Pearson, as scipy has them, for every count."""
     for of in (1, 7, 40):

@@ -93,7 +93,7 @@ def sample(
     drawn for a second person.
     """
     from poolwise import workflows
-    from poolwise.words import counted
+    from poolwise.words import have
 
     how = reading(options)
     drawn = _drawn(runs, design, seed, options, how)
@@ -105,7 +105,7 @@ def sample(
     judgments, ungraded = workflows.sampled_judgments(drawn, grades_from, reading=how)
     plain = workflows.qrels_bytes(judgments, "")
     show_file(output, workflows.qrels_bytes(judgments, output), plain)
-    left = f" {counted(ungraded, 'document')} of these without a grade in {grades_from}."
+    left = f" {ungraded:,} of these {have(ungraded)} no grade in {grades_from}."
     emit(f"{output}: {said}{left if ungraded else ''}\n")
 
 

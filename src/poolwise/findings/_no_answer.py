@@ -176,11 +176,12 @@ class NoAnswerScores(Finding):
         """Say how often the best run goes wrong either way, and how such topics are scored."""
         best = int(self.table.order()[0])
         alarms, silent = self.false_alarms, self.silences
+        mean = f"{self.table.means()[best]:.4f}"
+        has = f"the highest mean, {mean}" if len(self.table.systems) > 1 else f"a mean of {mean}"
         return (
             (
-                f"{self.table.systems[best]} has the highest mean, {self.table.means()[best]:.4f}; "
-                f"it returned something on {alarms.topics[best]:,} of "
-                f"{counted(alarms.of, 'topic')} without an answer "
+                f"{self.table.systems[best]} has {has}; it returned something on "
+                f"{alarms.topics[best]:,} of {counted(alarms.of, 'topic')} without an answer "
                 f"({range_text(alarms.low[best], alarms.high[best], digits=2)}), and nothing on "
                 f"{silent.topics[best]:,} of {silent.of:,} with one "
                 f"({range_text(silent.low[best], silent.high[best], digits=2)})."

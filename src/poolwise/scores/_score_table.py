@@ -469,7 +469,7 @@ class ScoreTable(FindingByTopic):
         cases = (
             (undefined, undefined),
             (entering, f"{counted(entering, 'topic')} of these {_ENTER}"),
-            (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
+            (missing, f"{counted(missing, 'missing list')} {are(missing)} counted as empty."),
             (missing, self._who_lacks()),
             (self.defined.sum() == 1, "One topic gives no interval over topics."),
         )
