@@ -49,6 +49,23 @@ def test_the_whole_help_has_every_option(path: str) -> None:
             assert re.search(rf"^  (\S+, )*{name}\b", whole, re.MULTILINE), name
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("evaluate qrels.txt runs --json", "--format json"),
+        ("evaluate qrels.txt runs -q", "--per-topic"),
+        ("evaluate qrels.txt runs --condensed", "--treatment condensed"),
+        ("compare qrels.txt runs --metrics AP", "--measure"),
+    ],
+)
+def test_options_of_other_programs_are_known(typed: str, meant: str) -> None:
+    """Who types what another program calls it reads what it is called here, and can type that."""
+    result = invoke(typed)
+    assert result.exit_code
+    assert f"Did you mean '{meant}'?" in result.output
+    assert meant.split(maxsplit=1)[0] in invoke(f"{typed.split(maxsplit=1)[0]} --help-all").output
+
+
 def test_what_is_asked_for_most_comes_first() -> None:
     """The measure is the first option of commands that score, and reading files comes last."""
     for path in ("evaluate", "estimate", "compare", "table", "report"):

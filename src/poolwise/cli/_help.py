@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-__all__ = ["EXAMPLES", "LINES", "OptionGroup", "by_heading", "names_of_options"]
+__all__ = ["ELSEWHERE", "EXAMPLES", "LINES", "OptionGroup", "by_heading", "names_of_options"]
 
 LINES = 60
 """The lines that a help has at most; ``--help-all`` says the rest."""
@@ -240,6 +240,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 The files are those of ``poolwise demo``, and some beside them.
 """
+
+ELSEWHERE = {
+    **{f"--{name}": f"--format {name}" for name in ("json", "csv", "tsv", "md", "latex", "html")},
+    **dict.fromkeys(("--markdown",), "--format md"),
+    **dict.fromkeys(("--tex",), "--format latex"),
+    **dict.fromkeys(("-q", "--query", "--per-query", "--perquery"), "--per-topic"),
+    **dict.fromkeys(("--metric", "--metrics", "--measures"), "--measure"),
+    **dict.fromkeys(("--condensed", "--judged-only", "-J"), "--treatment condensed"),
+    **dict.fromkeys(("--out", "--save", "--file"), "--output"),
+    **dict.fromkeys(("--base", "--reference"), "--baseline"),
+}
+"""What options of other programs are called here, where a command has that one."""
 
 _FIRST = ("--measure", "--baseline", "--html", "--output")
 """What comes before all else."""

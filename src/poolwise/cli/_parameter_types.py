@@ -13,7 +13,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from poolwise.cli._help import EXAMPLES, LINES, by_heading, names_of_options
+from poolwise.cli._help import ELSEWHERE, EXAMPLES, LINES, by_heading, names_of_options
 
 __all__ = [
     "ANY_MEASURES",
@@ -236,11 +236,23 @@ class DescribedCommand(ShortHelp):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse a path that is empty, as a variable of the shell is that nobody has set."""
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise self._as_it_is_here(error) from None
         for parameter in self.params:
             if isinstance(parameter.type, click.Path) and parameter.name in ctx.params:
                 _require_paths(ctx.params[parameter.name])
         return rest
+
+    def _as_it_is_here(self, error: click.NoSuchOption) -> click.NoSuchOption:
+        """Return the error that says what an option of other programs is called here."""
+        words = ELSEWHERE.get(error.option_name, "")
+        names = {name for parameter in self.params for name in parameter.opts}
+        if words.partition(" ")[0] not in names:
+            return error
+        said = f"No such option {error.option_name!r}. Did you mean {words!r}?"
+        return click.NoSuchOption(error.option_name, said, ctx=error.ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, and the option that shows all of them."""

@@ -107,7 +107,10 @@ def _bars(deltas: Deltas) -> str:
     most = float(np.abs(deltas.difference).max()) or 1.0
     bars = "".join(_bar(i, float(d) / most) for i, d in enumerate(deltas.difference.tolist()))
     count = len(deltas.topics)
-    label = f"{deltas.a} minus {deltas.b} in {deltas.measure} on each topic, the largest first"
+    label = (
+        f"{deltas.a} minus {deltas.b} in {deltas.measure} on each topic, "
+        f"the best for {deltas.a} first"
+    )
     return (
         f'<figure class="deltas"><figcaption>{escape(label)}</figcaption>'
         f'<div class="bars"><span class="end" aria-hidden="true">{signed(most, digits=2)}</span>'
@@ -141,7 +144,7 @@ def _topic_table(sides: SideBySide, part: PairByMeasure) -> str:
         Field("difference", lambda row: _signed(row["difference"])),
         Field("unjudged", help="Documents without a grade in the first ranks of both runs"),
     ]
-    caption = f"{part.measure} by topic, the largest difference first"
+    caption = f"{part.measure} by topic, the best for {sides.a} first"
     if most:
         caption += f": the {most} of {topics:,} on which the runs differ most"
     return sortable_table(fields, rows, name=f"topics-{part.measure}", caption=caption)
@@ -182,7 +185,7 @@ def rankings(sides: SideBySide) -> str:
     if len(shown) < sides.documents.of:
         which = f"The {which}, of {sides.documents.of:,}, on which the runs differ most"
     first = f"the first {counted(depth, 'document')} of both runs"
-    said = f"{which}: {first}, the largest difference first."
+    said = f"{which}: {first}; where they differ most comes first."
     blocks = "".join(_ranked(sides, place, listed) for place, listed in enumerate(shown))
     return paragraph(said) + f'<div class="topics">{blocks}</div>'
 
