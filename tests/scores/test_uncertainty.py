@@ -121,7 +121,7 @@ def test_what_a_table_carries_is_shown_everywhere() -> None:
     assert table.range_title == "range if judged"
     assert "90% over samples" in [column.title for column in table.leaderboard().columns]
     said = table.sentences()
-    assert said[2:4] == ("Other samples could give it 0.3000 to 0.6000.", "It is about samples.")
+    assert said[2:4] == ("Other samples could give a 0.3000 to 0.6000.", "It is about samples.")
     assert table.select(["b"]).uncertainties()[-1].low.tolist() == [0.1]
     # It is not that of a mean over other topics.
     assert len(table.select(topics=["1", "2"]).uncertainties()) == 2

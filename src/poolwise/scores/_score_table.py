@@ -691,17 +691,26 @@ class ScoreTable(FindingByTopic):
         topics, judging, *further = self.uncertainties()
         return (
             self.headline(),
-            *_reach(topics, best),
+            *self._reach(topics, best),
             *(
                 said
                 for uncertainty in further
-                for said in (*_reach(uncertainty, best), *uncertainty.meaning)
+                for said in (*self._reach(uncertainty, best), *uncertainty.meaning)
             ),
             # Last, since what the range is over and what the means are without belong to it.
-            *_reach(judging, best),
+            *self._reach(judging, best),
             *self.scope.sentences(),
             *self.caveats(),
         )
+
+    def _reach(self, uncertainty: Uncertainty, row: int) -> tuple[str, ...]:
+        """Say how far a mean could be from what it is, or that it could not be."""
+        shown, run = uncertainty.shown.means, self.systems[row]
+        if not shown.could or not uncertainty.known[row]:
+            return ()
+        if shown.stays and uncertainty.high[row] - uncertainty.low[row] <= self.tolerance:
+            return (shown.stays.replace("{run}", run),)
+        return (f"{shown.could.replace('{run}', run)} {uncertainty.texts()[row]}.",)
 
 
 def _further_columns(uncertainties: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:
@@ -714,11 +723,6 @@ def _further_columns(uncertainties: Iterable[Uncertainty]) -> dict[Column, list[
         if not shown.amount and uncertainty.known.any():
             columns[Column(uncertainty.words(shown.title))] = [*uncertainty.texts()]
     return columns
-
-
-def _reach(uncertainty: Uncertainty, row: int) -> tuple[str, ...]:
-    could = uncertainty.shown.means.could
-    return (f"{could} {uncertainty.texts()[row]}.",) if could and uncertainty.known[row] else ()
 
 
 @recorded

@@ -49,7 +49,9 @@ class OfMeans(NamedTuple):
     title : str
         The heading of a column for people, with ``{level}`` where it has one.
     could : str
-        What the sentence about the highest mean begins with; empty for no sentence.
+        What the sentence about the highest mean begins with, with ``{run}``; empty for no sentence.
+    stays : str
+        That sentence where the range is the mean alone.
     bar : str
         The sign that draws it beside the rows of a table; empty where it is not drawn.
     page, help, legend : str
@@ -66,6 +68,7 @@ class OfMeans(NamedTuple):
     help: str = ""
     legend: str = ""
     amount: bool = False
+    stays: str = ""
 
 
 class OfPairs(NamedTuple):
@@ -105,7 +108,7 @@ SHOWN = {
         OfMeans(
             ("ci_low", "ci_high"),
             "{level} over topics",
-            "Other topics could give it",
+            "Other topics could give {run}",
             "─",
             page="{level} over topics",
             help="t interval of the mean over topics",
@@ -119,11 +122,12 @@ SHOWN = {
         OfMeans(
             ("lower", "upper"),
             "range if judged",
-            "Judging could give it",
+            "Judging could give {run}",
             "━",
             page="range if judged",
             help="Over every assignment of grades",
             legend="range: what judging the unjudged documents could give",
+            stays="No judging would change the mean of {run}.",
         ),
         OfPairs(("bound_low", "bound_high"), "range if judged"),
     ),
@@ -131,7 +135,7 @@ SHOWN = {
         OfMeans(
             ("lower", "upper"),
             "plausible range by model",
-            "By the model, judging would plausibly give it",
+            "By the model, judging would plausibly give {run}",
             "━",
             page="plausible by model",
             help="By a relevance model, calibrated on runs whose scores are known",
@@ -143,7 +147,7 @@ SHOWN = {
         OfMeans(
             ("sample_low", "sample_high"),
             "{level} over samples",
-            "Other samples could give it",
+            "Other samples could give {run}",
             help="what other samples of the documents would give",
         ),
         OfPairs(
@@ -156,7 +160,7 @@ SHOWN = {
         OfMeans(
             ("label_low", "label_high"),
             "{level} over labels",
-            "Labels by people on everything could give it",
+            "Labels by people on everything could give {run}",
             page="{level} over labels",
             help="what labels by people of all documents of these topics would give",
         ),
