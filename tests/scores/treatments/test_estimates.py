@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from tests.each import over
 
@@ -186,6 +186,7 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if "bias" not in n])
+@example(lists=[[None]])
 @given(lists=st.lists(st.lists(grades, min_size=1, max_size=5), min_size=1, max_size=3))
 @settings(deadline=None, max_examples=25)
 def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | None]]) -> None:
