@@ -606,6 +606,8 @@ class ScoreTable(FindingByTopic):
             **{
                 Column(uncertainty.words(uncertainty.shown.means.title)): [*uncertainty.texts()]
                 for uncertainty in first
+                # A treated document has no other grade: there is no range to show of anything.
+                if uncertainty.over == "topics" or uncertainty.known.any()
             },
             **self._averages(averages),
             **_further_columns(further),
