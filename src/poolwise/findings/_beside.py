@@ -310,11 +310,11 @@ class QualityBeside(Finding):
         if len(self.systems) == 1:
             return f"{names} is the only run: there is no other to be better in {both}."
         are = "is" if len(front) == 1 else "are"
-        said = f"By their means, {names} {are} on the front of {both}"
+        said = f"By their means, {names} {are} on the Pareto front of {both}"
         if len(sure) == len(front):
-            return f"{said}, and certainly so."
+            return f"{said}, and neither topics nor judging put that in doubt."
         if not sure:
-            return f"No run is certainly on the front of {both}; by their means, {names} {are}."
+            return f"No run is certainly on the Pareto front of {both}; by their means, {names} {are}."
         return f"{said}, but certainly only {named([self.systems[run] for run in sure], most=5)}."
 
     def _of_doubt(self) -> str:
@@ -343,11 +343,11 @@ class QualityBeside(Finding):
         remark = (
             ""
             if self.beside.over
-            else f"; {self.beside.name} has one number per run, which is taken as it is"
+            else f"; {self.beside.name}, one number per run, is taken as exact"
         )
         return (
-            f"All that is sure is so together, with an error of at most {self.alpha:.0%}: "
-            f"{tested}, corrected{remark}."
+            f"What is certain here holds together at {1 - self.alpha:.0%} ({tested}, corrected)"
+            f"{remark}."
         )
 
 
@@ -530,9 +530,9 @@ class DifferencesBeside(Finding):
         remark = (
             ""
             if self.beside.over
-            else f" {self.beside.name} has one number per run, taken as it is."
+            else f" {self.beside.name}, one number per run, is taken as exact."
         )
         return (
-            f"All that is sure is so together, with an error of at most {self.alpha:.0%}, over "
-            f"topics; judging turns none of it, or in few draws that are calibrated.{remark}"
+            f"What is certain here holds together at {1 - self.alpha:.0%} over topics; judging "
+            f"turns none of it, or in few draws that are calibrated.{remark}"
         )

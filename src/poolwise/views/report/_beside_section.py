@@ -61,7 +61,7 @@ def _chart(columns: Columns, *, side: str, measure: str, number: int) -> Chart:
               {"x": across, "y": up, "text": column("run:N")}),
         height=340,
     )  # fmt: skip
-    title = "Filled runs are on the front of the means: no other is better in both"
+    title = "Filled runs are on the Pareto front of the means: no other is better in both"
     caption = (
         "Thin blue bars: 95% over topics; wide orange ones: the range if judged; grey ones: 95% of "
         "the other number."
