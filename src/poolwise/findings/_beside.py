@@ -314,7 +314,9 @@ class QualityBeside(Finding):
         if len(sure) == len(front):
             return f"{said}, and neither topics nor judging put that in doubt."
         if not sure:
-            return f"No run is certainly on the Pareto front of {both}; by their means, {names} {are}."
+            return (
+                f"No run is certainly on the Pareto front of {both}; by their means, {names} {are}."
+            )
         return f"{said}, but certainly only {named([self.systems[run] for run in sure], most=5)}."
 
     def _of_doubt(self) -> str:

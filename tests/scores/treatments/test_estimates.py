@@ -43,7 +43,9 @@ from poolwise.scores.treatments._treatments import (
 def estimates(**means: list[float]) -> Estimates:
     """Return means of runs a and b on one topic, by treatment."""
     tables = {
-        name: ScoreTable.from_matrix([[m] for m in each], systems="ab", topics="1", measure="P@2")
+        name: ScoreTable.from_matrix(
+            [[m] for m in each], systems="ab"[: len(each)], topics="1", measure="P@2"
+        )
         for name, each in means.items()
     }
     return Estimates(parse_measure("P@2"), tables)
@@ -101,11 +103,13 @@ def test_the_best_run_and_the_widest_spread_are_named() -> None:
         "The treatments differ most for a: from 0.2000 (one) to 0.3000 (other).",
     )
     opposed = estimates(one=[0.2, 0.5], other=[0.8, 0.4])
-    by_treatment = "depends on the treatment of unjudged documents: b by one, a by other."
+    by_treatment = "depends on the treatment of unjudged documents: b by one; a by other."
     assert opposed.sentences() == (
         f"Which run has the highest mean P@2 {by_treatment}",
         "The treatments differ most for a: from 0.2000 (one) to 0.8000 (other).",
     )
+    thirds = estimates(one=[0.2, 0.5], other=[0.8, 0.4], third=[0.1, 0.3])
+    assert "documents: b by one, third; a by other." in thirds.sentences()[0]
     tied = estimates(one=[0.5, 0.5], other=[0.5, 0.5])
     assert tied.sentences() == (
         "a, b have the highest mean P@2 under 2 treatments of unjudged documents.",
@@ -114,6 +118,20 @@ def test_the_best_run_and_the_widest_spread_are_named() -> None:
     assert estimates(one=[float("nan"), 0.1]).sentences() == (
         "No treatment of unjudged documents gives every run a mean P@2.",
     )
+
+
+def test_one_run_is_not_the_best_of_any() -> None:
+    """Of one run the means are said, and that it is ahead under no treatment."""
+    assert estimates(one=[0.2]).sentences() == (
+        "a has a mean P@2 of 0.2000 under the treatment one.",
+    )
+    assert estimates(one=[0.2], other=[0.3]).sentences() == (
+        (
+            "a has a mean P@2 from 0.2000 (one) to 0.3000 (other), by the treatment of unjudged "
+            "documents."
+        ),
+    )
+    assert "0.2000 under 2 treatments" in estimates(one=[0.2], other=[0.2]).sentences()[0]
 
 
 def test_an_impossible_mean_is_marked_and_never_best() -> None:

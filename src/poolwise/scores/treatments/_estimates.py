@@ -273,7 +273,7 @@ class Estimates(FindingByTopic):
     >>> evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
     >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
     Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
-    condensed, run2 by nonrelevant.
+    condensed; run2 by nonrelevant.
     <BLANKLINE>
     nDCG@4: 2 runs, 1 topic
     <BLANKLINE>
@@ -351,12 +351,13 @@ class Estimates(FindingByTopic):
         if not possible:
             none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
             return (none, *self._impossible_means())
-        alone = self.places and len(next(iter(possible.values())).systems) == 1
+        alone, judged = len(next(iter(possible.values())).systems) == 1, self._if_judged()
+        said = _mean_of_one if alone else _best_runs
         return (
-            *self._if_judged(),
+            *judged,
             *self.places,
-            *(() if alone else (_best_runs(possible, self.measure),)),
-            *_widest_spread(possible),
+            *(() if judged and len(possible) == 1 else said(possible, self.measure)),
+            *(() if alone else _widest_spread(possible)),
             *self._impossible_means(),
         )
 
@@ -667,8 +668,20 @@ def _marked(means: Floats, impossible: Booleans) -> list[Cell]:
     return [f"{mean:.4f} (impossible)" if marked else mean for mean, marked in cells]
 
 
-def _best_runs(tables: dict[str, ScoreTable], measure: Measure) -> str:
-    """Say which run is best under every treatment, or under which treatment each is."""
+def _mean_of_one(tables: dict[str, ScoreTable], measure: Measure) -> tuple[str, ...]:
+    """Say what mean the only run has under the treatment, or from which to which it goes."""
+    means = {name: float(table.means()[0]) for name, table in tables.items()}
+    low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    has = f"{next(iter(tables.values())).systems[0]} has a mean {measure}"
+    if low == high:
+        by = f"the treatment {low}" if len(means) == 1 else counted(len(means), "treatment")
+        return (f"{has} of {means[low]:.4f} under {by}.",)
+    ends = f"from {means[low]:.4f} ({low}) to {means[high]:.4f} ({high})"
+    return (f"{has} {ends}, by the treatment of unjudged documents.",)
+
+
+def _best_runs(tables: dict[str, ScoreTable], measure: Measure) -> tuple[str, ...]:
+    """Say which run is best under every treatment, or under which treatments each is."""
     best = {name: _leaders(table) for name, table in tables.items()}
     first, *others = best.values()
     always = [run for run in first if all(run in leaders for leaders in others)]
@@ -676,11 +689,16 @@ def _best_runs(tables: dict[str, ScoreTable], measure: Measure) -> str:
         has = have(len(always))
         several = f"{counted(len(best), 'treatment')} of unjudged documents"
         by = several if len(best) > 1 else f"the treatment {next(iter(best))}"
-        return f"{named(always)} {has} the highest mean {measure} under {by}."
-    each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]
+        return (f"{named(always)} {has} the highest mean {measure} under {by}.",)
+    by_leaders: dict[str, list[str]] = {}
+    for name, leaders in best.items():
+        by_leaders.setdefault(named(leaders, most=2), []).append(name)
+    each = "; ".join(f"{leaders} by {named(names)}" for leaders, names in by_leaders.items())
     return (
-        f"Which run has the highest mean {measure} depends on the treatment of unjudged "
-        f"documents: {named(each)}."
+        (
+            f"Which run has the highest mean {measure} depends on the treatment of unjudged "
+            f"documents: {each}."
+        ),
     )
 
 
