@@ -99,7 +99,7 @@ def test_scores_are_the_same_where_no_range_over_all_runs_is_asked_for(
     ("sampling", "estimates"),
     [
         ({"stratum": [0, 1, 1]}, "xinfAP, infNDCG and statAP"),
-        ({"probability": [1, 0.5, 0.5]}, "statAP"),
+        ({"probability": [1, 0.5, 0.5]}, "statAP and HT"),
     ],
 )
 def test_a_sample_is_not_taken_for_all_there_is_without_a_word(
@@ -112,7 +112,7 @@ def test_a_sample_is_not_taken_for_all_there_is_without_a_word(
     (remark,) = pw.evaluate(sampled, runs, ["AP", "statAP"]).remarks
     assert remark == (
         "The judgments are a sample: by AP, what was not drawn counts as unjudged (see the range). "
-        f"Estimates from the sample are {estimates}."
+        f"{estimates} estimate from the sample."
     )
     assert pw.evaluate(sampled, runs, ["statAP"]).remarks == ()
     assert pw.evaluate(qrels, runs, ["AP"]).remarks == ()

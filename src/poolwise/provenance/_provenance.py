@@ -235,8 +235,21 @@ _OF_RANGES = ("universe", "universe_depth", "grades")
 
 def _chosen(options: Iterable[tuple[str, object]]) -> str:
     """Return options in words, without those that have nothing to say."""
-    words = {name: _in_words(value) for name, value in options}
-    return ", ".join(f"{name} {said}" for name, said in words.items() if said)
+    return ", ".join(filter(None, (_option_in_words(name, value) for name, value in options)))
+
+
+def _option_in_words(name: str, value: object) -> str:
+    """Return an option with its value; of one that is or is not so only that.
+
+    Examples
+    --------
+    >>> _option_in_words("draws", 5), _option_in_words("original", True), _option_in_words("by", [])
+    ('draws 5', 'original', '')
+    """
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    said = _in_words(value)
+    return f"{name} {said}" if said else ""
 
 
 def _in_words(value: object) -> str:

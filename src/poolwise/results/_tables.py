@@ -44,7 +44,8 @@ class IntervalBar(NamedTuple):
     def title(self, width: int) -> str:
         """Return the ends of the axis, as far apart as it is wide."""
         low, high = self.ends()
-        return f"{low:.2f}{high:{width - len(f'{low:.2f}')}.2f}"
+        left = f"{low:.2f}"
+        return f"{left}{high:{width - len(left)}.2f}".replace("-", "−")
 
     def texts(self, width: int) -> list[str]:
         """Return the line of each row."""

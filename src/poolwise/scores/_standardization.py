@@ -443,7 +443,8 @@ def _towards_mean(factor: Floats, weight: float) -> Floats:
 
 def _notices(factors: StandardizationFactors, smoothing: str) -> tuple[Notice, ...]:
     flat = [t for t, d in zip(factors.topics, factors.deviation, strict=True) if d == 0]
-    how = f"standardized by reference systems, variance divisor n − {factors.ddof}"
+    divisor = f"n − {factors.ddof}" if factors.ddof else "n"
+    how = f"standardized by reference systems, variance divisor {divisor}"
     notices = (
         Notice(f"{how}, smoothing {smoothing}", factors.references),
         Notice("topics whose reference scores are all equal", len(flat), "".join(flat[:1])),

@@ -342,10 +342,12 @@ def _remarked(evaluation: Evaluation, judgments: Judgments) -> Evaluation:
     plain = [str(t.measure) for t in evaluation.scores if not isinstance(t.measure, SampledMeasure)]
     if not judgments.is_sample or not plain:
         return evaluation
-    estimates = "statAP" if judgments.probability is not None else "xinfAP, infNDCG and statAP"
+    estimates = (
+        "statAP and HT" if judgments.probability is not None else "xinfAP, infNDCG and statAP"
+    )
     remark = (
         f"The judgments are a sample: by {named(plain)}, what was not drawn counts as unjudged "
-        f"(see the range). Estimates from the sample are {estimates}."
+        f"(see the range). {estimates} estimate from the sample."
     )
     return replace(evaluation, remarks=(*evaluation.remarks, remark))
 
