@@ -95,6 +95,13 @@ def test_retracted_results_are_listed_with_the_reason(ledger: str, run: Run) -> 
     assert name not in [row["run"] for row in ranked]
 
 
+def test_trend_by_a_measure_that_nothing_has_names_those_there_are(ledger: str, run: Run) -> None:
+    """Nothing to show is an error that says which measures have means, and not an empty list."""
+    result = run("ledger", "trend", ledger, "-m", "ERR@20")
+    assert result.exit_code == 3
+    assert "no collection has means by ERR@20. Hint: use one of" in " ".join(result.output.split())
+
+
 def test_trend_draws_its_figure(ledger: str, run: Run) -> None:
     """By means, and published gains with their baselines."""
     pytest.importorskip("matplotlib")

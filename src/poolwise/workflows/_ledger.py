@@ -667,6 +667,10 @@ class Ledger:
             )
         if not reference:
             years, odd = years_of(self.folder, names, wanted)
+            if not years:
+                there = {m: None for n in names for v in self._versions(n) for m in v.measures()}
+                use = f" Hint: use one of {named(list(there))}." if there else ""
+                raise OptionError(f"measure: no collection has means by {wanted}.{use}")
             return trend_of_means(wanted, years, left_out=odd)
         by = scored_table(self.folder, reference, wanted)
         if by is None:
