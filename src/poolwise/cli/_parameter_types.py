@@ -316,7 +316,25 @@ def _write_options(
     records = [record for option in options if (record := option.get_help_record(ctx))]
     if records:
         with formatter.section(heading):
-            formatter.write_dl(records)
+            formatter.write_dl([_no_wider(formatter.width, *record) for record in records])
+
+
+def _no_wider(width: int, names: str, text: str) -> tuple[str, str]:
+    """Return what is said of an option, with its choices in the text if they are beyond a line.
+
+    Examples
+    --------
+    >>> _no_wider(20, "--to [trec|csv|jsonl]", "Write this format.  [default: csv]")
+    ('--to NAME', 'Write this format. NAME is one of trec, csv or jsonl. [default: csv]')
+    """
+    names = names.replace(" RANGE", "")  # click's word for a number with limits
+    before, bracket, choices = names.rpartition(" [")
+    if not bracket or len(names) + 2 <= width:
+        return names, text
+    *most, last = choices.rstrip("]").split("|")
+    said, *rest = re.split(r"\s+(?=\[(?:default|required))", text, maxsplit=1)
+    which = f"NAME is one of {', '.join(most)} or {last}."
+    return f"{before} NAME", " ".join([said, which, *rest])
 
 
 def _show_whole_help(ctx: click.Context, _param: click.Parameter, value: object) -> None:
