@@ -223,3 +223,5 @@ def test_a_mean_that_judging_cannot_move_is_said_to_stay() -> None:
     assert "No judging would change the mean of all." in stays
     moves = pw.evaluate(judged, {"half": {"1": ["a", "c"]}}, "P@2")["P@2"].sentences()
     assert "Judging could give half 0.5000 to 1.0000." in moves
+    naive = pw.evaluate(judged, {"all": {"1": ["a", "b"]}}, "nDCG@2", bounds="naive")["nDCG@2"]
+    assert "Judging could give all 1.0000 to 1.0000." in naive.sentences()

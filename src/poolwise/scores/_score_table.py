@@ -710,7 +710,9 @@ class ScoreTable(FindingByTopic):
         shown, run = uncertainty.shown.means, self.systems[row]
         if not shown.could or not uncertainty.known[row]:
             return ()
-        if shown.stays and uncertainty.high[row] - uncertainty.low[row] <= self.tolerance:
+        width = uncertainty.high[row] - uncertainty.low[row]
+        # Judging may leave a naive range.
+        if shown.stays and width <= self.tolerance and uncertainty.kind != "naive":
             return (shown.stays.replace("{run}", run),)
         return (f"{shown.could.replace('{run}', run)} {uncertainty.texts()[row]}.",)
 
