@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from tests.each import over
 
@@ -187,6 +187,7 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
 
 @pytest.mark.parametrize("name", [n for n in NAMES if "bias" not in n])
 @given(lists=st.lists(st.lists(grades, min_size=1, max_size=5), min_size=1, max_size=3))
+@example(lists=[[None]])
 @settings(deadline=None, max_examples=25)
 def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | None]]) -> None:
     """An estimate of a weighted precision lies within its exact bounds, as does its range."""

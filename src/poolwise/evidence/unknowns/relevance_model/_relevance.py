@@ -200,6 +200,8 @@ def _designs(alike: Floats, qualities: Floats, judged: Indices) -> Iterator[Floa
     Features are standardized over the judged documents. All designs are one array, of which what
     a threshold has to itself is written anew.
     """
+    if not len(qualities):
+        return
     # What is alike for all thresholds is centred once.
     features = np.column_stack([alike, *qualities])
     known = features.take(judged, axis=0)
