@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -494,7 +495,10 @@ class _Work:
             except OptionError as error:
                 return str(error)
 
-        for treatment, made in zip(treatments, in_threads(treated, treatments), strict=True):
+        # The model has threads of its own, and takes longest.
+        first, *others = treatments
+        every = chain([treated(first)], in_threads(treated, others))
+        for treatment, made in zip(treatments, every, strict=True):
             if isinstance(made, str):
                 refused[treatment.name] = made
             else:
