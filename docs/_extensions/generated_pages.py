@@ -86,7 +86,13 @@ def _studies() -> str:
         "",
     ]
     parts = [_question(question) for question in QUESTIONS]
-    return "\n".join([*head, *parts, "## Papers", "", *_papers(), ""])
+    return "\n".join([*head, *parts, _costs(), "## Papers", "", *_papers(), ""])
+
+
+def _costs() -> str:
+    """Return what studies cost, as it was measured: the page of the benchmark, a level lower."""
+    page = Path(__file__).resolve().parents[2] / "bench" / "STUDIES.md"
+    return f"#{page.read_text(encoding='utf-8')}"
 
 
 def _question(question: str) -> str:

@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+from types import ModuleType
 
 __all__ = ["main"]
 
@@ -25,7 +26,18 @@ def _start_soon() -> None:
     gc.set_threshold(100_000, 10, 10)
     # numpy's linear algebra would keep a processor busy waiting for its first problem.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    _leave_out_docstrings()
     _keep_memory()
+
+
+_DOCSTRINGS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+"""Modules that are loaded for what they do: they give numpy's compiled functions docstrings."""
+
+
+def _leave_out_docstrings() -> None:
+    """Let numpy take these for loaded: no command shows them, and -OO leaves them out as well."""
+    for name in _DOCSTRINGS:
+        sys.modules.setdefault(name, ModuleType(name))
 
 
 _TRIM, _MAP = -1, -3

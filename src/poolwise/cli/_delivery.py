@@ -198,11 +198,11 @@ class Result:
     @cached_property
     def _delimited(self) -> list[bytes]:
         """The lines of a file as they are written, in parts: millions of rows are there once."""
-        from poolwise.results._columns import to_csv
+        from poolwise.results._columns import to_delimited
 
         separator = "\t" if self.form == "tsv" else ","
         return [
-            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0).encode(
+            to_delimited(part, separator, safe=self.safe_csv, header=i == 0).encode(
                 "utf-8", "surrogateescape"
             )
             for i, part in enumerate(self.parts)

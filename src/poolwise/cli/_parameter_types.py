@@ -139,9 +139,9 @@ class RegistryOrFile(click.Path):
         super().__init__()
         self.names = Registry(place)
 
-    def is_file(self, value: str) -> bool:
-        """Tell whether a value is no name of the registry."""
-        return value not in self.names.choices
+    def is_file(self, value: str | None) -> bool:
+        """Tell whether a value is no name of the registry; nothing is none, whatever that holds."""
+        return not value or value not in self.names.choices
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """Show the names as click shows choices, and that a file may stand in their place."""

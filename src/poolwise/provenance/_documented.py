@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 from collections.abc import Iterable
+from functools import cache
 
 from poolwise.provenance._parameters import OF_TYPES, PARAMETERS
 
@@ -17,8 +18,8 @@ def documented(text: str, parameters: Iterable[inspect.Parameter]) -> str:
     section, after = _section(rest) if head else ("", "")
     if not head:
         before, after = _before_sections(text)
-    own = _entries_of(section)
-    shared = {p.name: _shared_text(p) for p in parameters if not _is_explained(p.name, section)}
+    own, explained = _entries_of(section), _explained_beside_others(section)
+    shared = {p.name: _shared_text(p) for p in parameters if p.name not in explained}
     texts = [
         own.pop(name) if name in own else f"{name}\n{_indented(text)}"
         for name, text in shared.items()
@@ -70,11 +71,12 @@ def _names(line: str) -> list[str]:
     return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
 
 
-def _is_explained(name: str, section: str) -> bool:
-    """Say whether an entry for several parameters names this one."""
+def _explained_beside_others(section: str) -> set[str]:
+    """Return the names that entries for several parameters have after their first."""
     margin = [line for line in section.split("\n") if line[:1].strip()]
-    return any(name in _names(line)[1:] for line in margin)
+    return {name for line in margin for name in _names(line)[1:]}
 
 
+@cache  # the same few texts stand below many functions, and to wrap one takes long
 def _indented(text: str) -> str:
     return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")

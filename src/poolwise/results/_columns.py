@@ -30,6 +30,7 @@ __all__ = [
     "row_of",
     "stack_columns",
     "to_csv",
+    "to_delimited",
     "to_frame",
     "to_json",
 ]
@@ -271,12 +272,21 @@ def to_csv(columns: Rows, *, separator: str = ",", safe: bool = False, header: b
     >>> to_csv({"run": ["=1+1", "b"], "value": [-0.25, 1]}, safe=True)
     "run,value\n'=1+1,-0.25\nb,1\n"
     """
+    return to_delimited(columns, separator, safe=safe, header=header)
+
+
+def to_delimited(columns: Rows, separator: str, *, safe: bool = False, header: bool = True) -> str:
+    """Return what :func:`to_csv` does, whose arguments are not looked at: one part of many."""
     shown = [_no_formulas(cells) if safe else cells for cells in columns.values()]
-    heading = _csv_rows([list(columns)], separator) if header else ""
+    heading = _heading(list(columns), separator) if header else ""
     rows = native_rows(shown, separator)
     if rows is None:
         rows = _csv_rows(zip(*map(_no_undefined, shown), strict=True), separator)
     return heading + rows
+
+
+def _heading(names: Sequence[str], separator: str) -> str:
+    return native_rows([[name] for name in names], separator) or _csv_rows([names], separator)
 
 
 def _csv_rows(rows: Iterable[Iterable[Any]], separator: str) -> str:

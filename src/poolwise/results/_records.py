@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.provenance._provenance import Provenance, Source
-from poolwise.results._columns import Columns, Rows, to_csv
+from poolwise.results._columns import Columns, Rows, to_delimited
 from poolwise.results._seals import OPEN_SEAL
 from poolwise.version import __version__
 
@@ -145,7 +145,7 @@ def parts_digest(parts: Iterable[Rows]) -> str:
 
 def _plain_text(columns: Rows, *, header: bool = True) -> str:
     """Return the text whose hash is that of the numbers: tab-separated, as results mostly are."""
-    return to_csv(columns, separator="\t", header=header)
+    return to_delimited(columns, "\t", header=header)
 
 
 SCHEMA = "urn:poolwise:result:1"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._tables import Cell, Column, IntervalBar, Table, table_of
 from poolwise.scores._sampling_errors import SamplingErrors
-from poolwise.scores._topic_deltas import Deltas
 from poolwise.scores._uncertainty import (
     JUDGED,
     Uncertainty,
@@ -38,6 +37,9 @@ from poolwise.scores._uncertainty import (
     t_quantile,
 )
 from poolwise.words import are, counted, named
+
+if TYPE_CHECKING:
+    from poolwise.scores._topic_deltas import Deltas
 
 __all__ = [
     "AGGREGATES",
@@ -453,8 +455,10 @@ class ScoreTable(FindingByTopic):
             **{name: cells[place].tolist() for name, cells in numbers.items()},
         }
 
-    def deltas(self, a: str, b: str) -> Deltas:
+    def deltas(self, a: str, b: str) -> "Deltas":
         """Return a − b on each topic where both have a score, the largest first."""
+        from poolwise.scores._topic_deltas import Deltas  # noqa: PLC0415, late: seldom asked for
+
         first, second = self.select([a, b]).value
         delta = settle(first - second, self.tolerance)
         order = [t for t in np.argsort(-delta, kind="stable").tolist() if not np.isnan(delta[t])]

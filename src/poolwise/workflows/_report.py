@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._recorded import recorded
+from poolwise.results._threads import in_threads
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score_all
 from poolwise.scores._standardization import StandardizationFactors, standardize
@@ -486,13 +488,21 @@ class _Work:
             refused[RelevanceModelTreatment.name] = (
                 f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
             )
-        for treatment in treatments:
+
+        def treated(treatment: Treatment) -> ScoreTable | str:
             try:
-                tables[treatment.name] = estimate(
-                    self.evidence, measure, treatment=treatment, rng=self.rng
-                )
+                return estimate(self.evidence, measure, treatment=treatment, rng=self.rng)
             except OptionError as error:
-                refused[treatment.name] = str(error)
+                return str(error)
+
+        # The model has threads of its own, and takes longest.
+        first, *others = treatments
+        every = chain([treated(first)], in_threads(treated, others))
+        for treatment, made in zip(treatments, every, strict=True):
+            if isinstance(made, str):
+                refused[treatment.name] = made
+            else:
+                tables[treatment.name] = made
         return tables, refused
 
 

@@ -206,6 +206,7 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
 @pytest.mark.parametrize("name", [n for n in NAMES if "bias" not in n])
 @example(lists=[[None]])
 @given(lists=st.lists(st.lists(grades, min_size=1, max_size=5), min_size=1, max_size=3))
+@example(lists=[[None]])
 @settings(deadline=None, max_examples=25)
 def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | None]]) -> None:
     """An estimate of a weighted precision lies within its exact bounds, as does its range."""

@@ -28,7 +28,7 @@ from poolwise.findings.comparison._states import Plausibility
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
-from poolwise.results._progress import progress_reporter
+from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._threads import in_threads
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
@@ -172,15 +172,22 @@ def bound_pairs(
 
     Some pairs at a time, so that memory does not grow with pairs × topics.
     """
-    step = _pairs_at_a_time(evidence, tested)
-    parts = []
-    for start in range(0, len(tested), step):
-        some = slice(start, start + step)
+    step, sided = _pairs_at_a_time(evidence, tested), tested.sided if paired_t else None
+
+    def bound(some: slice) -> PairBounds | str:
         ranges = judgment_ranges(evidence, tested.measure, tested.pairs[some], universe=universe)
         if ranges.kind == "none":
-            return PairBounds.unknown(len(tested), ranges.reason)
-        sided = tested.sided if paired_t else None
-        parts.append(_bounds_of(ranges, tested.difference[some], tested.pvalue[some], sided))
+            return ranges.reason
+        return _bounds_of(ranges, tested.difference[some], tested.pvalue[some], sided)
+
+    some = [slice(start, start + step) for start in range(0, len(tested), step)]
+    # A single part has threads of its own.
+    done = (in_threads if len(some) > 1 else map)(bound, some)
+    parts: list[PairBounds] = []
+    for part in counting(done, "parts of pairs compared", len(some)):
+        if isinstance(part, str):
+            return PairBounds.unknown(len(tested), part)
+        parts.append(part)
     return PairBounds.joined(parts)
 
 
@@ -359,7 +366,8 @@ def _again(
     """Repeat the tests in each draw: differences, p values and corrected ones, pairs × draws."""
     spread, which = np.unique(factors, return_inverse=True)
     moved, draws = _mean_moves(scores), scores.values.shape[2]
-    difference, pvalue, adjusted = np.empty((3, len(tested), draws))
+    # Draw by draw, as they are written: rows of draws would be written a cell at a time.
+    outcomes = np.empty((3, draws, len(tested)))
     report = progress_reporter(progress, "draws compared")
     still, left, right = _unmoved(scores), tested.pairs.left, tested.pairs.right
 
@@ -368,8 +376,7 @@ def _again(
         shift, values = moved[:, draw, None], scores.values[:, :, draw]
         tables = [replace(scores.plain, value=values + (by - 1) * shift) for by in spread.tolist()]
         alone = still[left, draw] & still[right, draw] & (factors == 1)
-        outcome = again(tables, which, rng=streams[draw], alone=alone)
-        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = outcome
+        outcomes[:, draw] = again(tables, which, rng=streams[draw], alone=alone)
 
     streams = tests.spawn(draws)
     # Few pairs are not worth a thread.
@@ -377,6 +384,7 @@ def _again(
     done = in_threads(test, range(draws)) if is_large else map(test, range(draws))
     for count, _ in enumerate(done, start=1):
         report(count, draws)
+    difference, pvalue, adjusted = map(np.ascontiguousarray, outcomes.swapaxes(1, 2))
     return difference, pvalue, adjusted
 
 

@@ -144,7 +144,8 @@ def pair_blocks(pairs: Pairs, width: int) -> Iterator[slice]:
 def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
     """Summarise per-topic differences over the topics defined for every system of the pairs."""
     # Systems that are in no pair must not cost the others a topic.
-    used = np.union1d(pairs.left, pairs.right)
+    used = np.zeros(len(table.value), np.bool_)
+    used[pairs.left] = used[pairs.right] = True
     defined = ~np.isnan(table.value[used]).any(axis=0)
     _require_topics(int(defined.sum()), table)
     scores = np.ascontiguousarray(table.value[:, defined])

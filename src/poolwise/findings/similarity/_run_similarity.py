@@ -23,6 +23,7 @@ from poolwise.findings.similarity._two_rankings import Ranking
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting, progress_reporter
+from poolwise.results._threads import in_threads
 
 __all__ = [
     "average_overlap_matrix",
@@ -233,8 +234,12 @@ def _by_topics(
     """Yield the lengths of lists, topics × lists, and min, ext and max of every pair of them."""
     if tied == "broken" or not runs.tied.any():
         kept, report = np.minimum(runs.lengths, depth), progress_reporter(None, "topics compared")
-        for topics in some_topics(runs):
-            yield kept[:, topics].T, untied_overlaps(SharedRanks.of_runs(runs, kept, topics), p)
+        parts = [*some_topics(runs)]
+        found = in_threads(
+            lambda topics: untied_overlaps(SharedRanks.of_runs(runs, kept, topics), p), parts
+        )
+        for topics, overlaps in zip(parts, found, strict=True):
+            yield kept[:, topics].T, overlaps
             report(topics.stop, len(runs.topics))
         return
     placed = placements(runs, tied=tied, depth=depth)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection._identifiers import HashedRandom
+from poolwise.collection._identifiers import HashedRandom, Keys
 from poolwise.evidence._evidence import Evidence, codes_of_documents
 from poolwise.evidence._grades import UNJUDGED, Block, join_topics
 from poolwise.evidence._ungraded import count_ungraded
@@ -23,6 +23,7 @@ from poolwise.evidence.unknowns.relevance_model._features import (
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
     TopicGrades,
+    document_keys,
     draw_grades,
     fit_relevance,
 )
@@ -201,7 +202,9 @@ def _of_left_out(
     """Leave units out, and keep what is made of each."""
     together = _joined(documents, at_once, rng) if at_once > 1 else documents
     units = _drawn_units(together, rng).tolist()
-    left = in_threads(lambda unit: use(_leave_out(together, unit, model, rng)), units)
+    # Of all documents at once: each unit has few of a topic.
+    keys = document_keys(together.of_judged, HashedRandom.of(rng), slice(None))
+    left = in_threads(lambda unit: use(_leave_out(together, unit, model, rng, keys)), units)
     return tuple(counting(left, "units left out", len(units)))
 
 
@@ -216,15 +219,17 @@ def _joined(documents: PooledDocuments, at_once: int, rng: int) -> PooledDocumen
 
 
 def _leave_out(
-    documents: PooledDocuments, unit: int, model: RelevanceModel, rng: int
+    documents: PooledDocuments, unit: int, model: RelevanceModel, rng: int, keys: Keys
 ) -> LeftOutUnit:
     # The model starts from the fit with the unit: without it the optimum is near, and soon found.
     without = documents.without_unit(unit)
     again = fit_relevance(without, ridge=model.ridge, start=model)
     own = documents.unit_of[documents.pool.group_of] == unit
     systems = np.flatnonzero(documents.pool.pooled & own)
-    draws = tuple(draw_grades(again, rng=rng, draws=DRAWS))
-    return LeftOutUnit(unit, systems, again.documents.rows, without.counts, draws)
+    rows = again.documents.rows
+    own_keys = keys[np.searchsorted(without.rows, rows)]
+    draws = tuple(draw_grades(again, rng=rng, draws=DRAWS, keys=own_keys))
+    return LeftOutUnit(unit, systems, rows, without.counts, draws)
 
 
 def _drawn_units(documents: PooledDocuments, rng: int) -> Indices:

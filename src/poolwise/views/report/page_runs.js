@@ -11,10 +11,11 @@ const runsOf = (row) =>
   ["run", "better", "worse"].filter((name) => name in row).map((name) => plain(row[name]));
 const isDim = (runs) => marked.size > 0 && !runs.some((run) => marked.has(run));
 
-const shownRows = (rows) => rows
+// As a rule all runs are shown alike, and the names of many rows are not looked at.
+const shownRows = (rows) => (!wanted.length && !marked.size ? rows : rows
   .map((row) => [row, runsOf(row)])
   .filter(([, runs]) => !runs.length || runs.some(isWanted))
-  .map(([row, runs]) => (runs.length && marked.size ? { ...row, dim: isDim(runs) } : row));
+  .map(([row, runs]) => (runs.length && marked.size ? { ...row, dim: isDim(runs) } : row)));
 
 // With fewer runs a chart that has a line for each is less tall.
 function sized(spec, figure) {

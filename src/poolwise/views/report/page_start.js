@@ -26,10 +26,14 @@ document.querySelector(".filter input").addEventListener("input", (event) => {
 });
 
 // Long data is compressed (zlib, base64), and needed before anything is drawn.
-async function unpack(script) {
-  const letters = atob(script.textContent);
+const bytesOf = Uint8Array.fromBase64 || ((text) => { // which older browsers lack
+  const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+});
+async function unpack(script) {
+  const bytes = bytesOf(script.textContent);
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   script.textContent = await new Response(plain).text();
 }

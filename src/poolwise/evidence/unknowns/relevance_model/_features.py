@@ -539,12 +539,7 @@ def _machine_grades(labels: Labels | None, evidence: Evidence, rows: Integers) -
 
 def held_by_groups(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]:
     """Return the rows of the documents in the first ranks, and which groups hold them where."""
-    rows, systems, ranks = _entries(evidence)
-    groups = pool.group_of[systems].astype(np.int64)
-    # By document, then rank, then group, whatever the order of the runs.
-    order = np.argsort((rows * (LISTS + 1) + ranks) * len(pool.groups) + groups, kind="stable")
-    rows, systems, ranks, groups = (of[order] for of in (rows, systems, ranks, groups))
-    nominates = pool.pooled[systems] & (ranks <= pool.depth)
+    rows, ranks, groups, nominates = _sorted_entries(evidence, pool)
     if pool.told:
         # Of several runs of a group the best rank counts, and whether any nominates.
         cell = rows * len(pool.groups) + groups
@@ -553,13 +548,32 @@ def held_by_groups(evidence: Evidence, pool: PoolShape) -> tuple[Integers, Held]
         kept = np.sort(first)
         rows, ranks, groups = rows[kept], ranks[kept], groups[kept]
         nominates = any_nominates[which[kept]]
-    distinct, starts = np.unique(rows, return_index=True)
-    return distinct, Held(
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    return rows[starts], Held(
         np.append(starts, len(rows)),
         groups.astype(np.int32),
         ranks.astype(np.float32),
         nominates,
     )
+
+
+def _sorted_entries(
+    evidence: Evidence, pool: PoolShape
+) -> tuple[Integers, Integers, Integers, Booleans]:
+    """Return row, rank and group of every document in the first ranks, and whether it nominates.
+
+    They come by document, then rank, then group, whatever the order of the runs.
+    """
+    rows, systems, ranks = _entries(evidence)
+    nominates = pool.pooled[systems] & (ranks <= pool.depth)
+    # All four in one number, since numbers are sorted much faster than what is to be moved along.
+    cells = (rows * (LISTS + 1) + ranks) * len(pool.groups) + pool.group_of[systems]
+    cells = np.sort(cells * 2 + nominates)
+    nominates = (cells & 1).astype(np.bool_)
+    cells //= 2
+    ranked = cells // len(pool.groups)
+    rows = ranked // (LISTS + 1)
+    return rows, ranked - rows * (LISTS + 1), cells - ranked * len(pool.groups), nominates
 
 
 def _entries(evidence: Evidence) -> tuple[Integers, Integers, Integers]:

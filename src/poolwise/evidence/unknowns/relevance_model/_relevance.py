@@ -23,7 +23,14 @@ from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
 )
 from poolwise.results._threads import in_threads
 
-__all__ = ["GradeThreshold", "RelevanceModel", "TopicGrades", "draw_grades", "fit_relevance"]
+__all__ = [
+    "GradeThreshold",
+    "RelevanceModel",
+    "TopicGrades",
+    "document_keys",
+    "draw_grades",
+    "fit_relevance",
+]
 
 _VARYING = (0, 1 + AGREEMENT)
 """Intercept and the slope that differ by topic, as columns of the design."""
@@ -200,7 +207,7 @@ def _designs(alike: Floats, qualities: Floats, judged: Indices) -> Iterator[Floa
     Features are standardized over the judged documents. All designs are one array, of which what
     a threshold has to itself is written anew.
     """
-    if not len(judged):
+    if not len(qualities):
         return
     # What is alike for all thresholds is centred once.
     features = np.column_stack([alike, *qualities])
@@ -282,10 +289,12 @@ def draw_grades(
     rng: int | np.random.Generator | HashedRandom,
     draws: int = 1000,
     reach: int | None = None,
+    keys: Keys | None = None,
 ) -> Iterator[TopicGrades]:
     """Draw grades for every document without one, topic by topic.
 
-    With a ``reach``, only for those that some run has above it.
+    With a ``reach``, only for those that some run has above it. ``keys`` are those of the documents
+    (:func:`document_keys`), where they are known already.
 
     In a draw each group has an effect of its own, and one more on each topic; the group that ranks
     a document highest lends it its effect, and the grade follows from the probability. Numbers are
@@ -308,7 +317,7 @@ def draw_grades(
     require_draws(draws)
     model = model if reach is None else model.within(reach)
     documents = model.documents
-    source = _Source(model, HashedRandom.of(rng), draws)
+    source = _Source(model, HashedRandom.of(rng), draws, keys)
     edges = np.append(np.flatnonzero(np.diff(documents.topics, prepend=-1)), len(documents))
     parts = [*_whole_topics(edges, _AT_A_TIME // draws)]
     work = in_threads if len(parts) > 1 else map  # a single part is not worth a thread
@@ -333,11 +342,25 @@ def _whole_topics(edges: Indices, most: int) -> Iterator[Indices]:
         first = past
 
 
+def document_keys(documents: ModelledDocuments, chance: HashedRandom, asked: slice) -> Keys:
+    """Return the key of each of these documents, by its topic and its id."""
+    names, ids = documents.evidence.topics, documents.evidence.document_ids
+    topics, starts = np.unique(documents.topics[asked], return_index=True)
+    parts = np.split(documents.rows[asked], starts[1:])
+    of_topics = (
+        chance.keys(names[topic], ids.take(rows))
+        for topic, rows in zip(topics.tolist(), parts, strict=False)
+    )
+    return np.concatenate([np.empty(0, np.uint64), *of_topics])
+
+
 class _Source:
     """What all topics share: the effects of groups."""
 
-    def __init__(self, model: RelevanceModel, chance: HashedRandom, draws: int) -> None:
-        self.model, self.chance, self.draws = model, chance, draws
+    def __init__(
+        self, model: RelevanceModel, chance: HashedRandom, draws: int, keys: Keys | None
+    ) -> None:
+        self.model, self.chance, self.draws, self.keys = model, chance, draws, keys
         self.homes = model.documents.homes
         groups, self.place = np.unique(self.homes, return_inverse=True)
         self.names = [f"effect of group {model.documents.pool.groups[g]}" for g in groups.tolist()]
@@ -346,7 +369,9 @@ class _Source:
     def labels(self, asked: slice) -> NDArray[np.integer]:
         """Draw the grade codes of these documents, documents × draws."""
         documents = self.model.documents
-        topics, keys = documents.topics[asked], self._keys(asked)
+        topics = documents.topics[asked]
+        known = self.keys
+        keys = document_keys(documents, self.chance, asked) if known is None else known[asked]
         which, shared, local = self._of_lists(asked)
         labels = np.zeros((len(topics), self.draws), documents.codes.dtype)
         if not self.model.thresholds:
@@ -370,20 +395,6 @@ class _Source:
                 at, draw = at[left], draw[left]
                 labels[first + at, draw] = threshold.code
         return labels
-
-    def _keys(self, asked: slice) -> Keys:
-        """Return the key of each document, by its topic and its id."""
-        documents = self.model.documents
-        names = documents.evidence.topics
-        topics, starts = np.unique(documents.topics[asked], return_index=True)
-        parts = np.split(documents.rows[asked], starts[1:])
-        ids = documents.evidence.document_ids
-        return np.concatenate(
-            [
-                self.chance.keys(names[topic], ids.take(rows))
-                for topic, rows in zip(topics.tolist(), parts, strict=True)
-            ]
-        )
 
     def _of_lists(self, asked: slice) -> tuple[Indices, Floats, Floats]:
         """Draw what distinguishes groups, on all topics and on each document's own.
