@@ -220,7 +220,7 @@ def test_a_mean_that_judging_cannot_move_is_said_to_stay() -> None:
     """A range of one number is not said as a range; any wider one is."""
     judged = {"1": {"a": 1, "b": 0}}
     stays = pw.evaluate(judged, {"all": {"1": ["a", "b"]}}, "P@2")["P@2"].sentences()
-    assert "No judging would change the mean of all." in stays
+    assert "No judging in this universe would change the mean of all." in stays
     moves = pw.evaluate(judged, {"half": {"1": ["a", "c"]}}, "P@2")["P@2"].sentences()
     assert "Judging could give half 0.5000 to 1.0000." in moves
     naive = pw.evaluate(judged, {"all": {"1": ["a", "b"]}}, "nDCG@2", bounds="naive")["nDCG@2"]

@@ -127,7 +127,7 @@ SHOWN = {
             page="range if judged",
             help="Over every assignment of grades",
             legend="range: what judging the unjudged documents could give",
-            stays="No judging would change the mean of {run}.",
+            stays="No judging in this universe would change the mean of {run}.",
         ),
         OfPairs(("bound_low", "bound_high"), "range if judged"),
     ),
