@@ -69,7 +69,9 @@ def page_of(costs: Iterable[Cost], *, runs: int, least: float) -> str:
 def _further_files(folder: Path, qrels: str, paths: Sequence[str]) -> tuple[str, ...]:
     """Write what examples name beside runs and judgments; return the names of the runs."""
     systems, topics = pw.read_runs(*paths).systems, pw.read_judgments(qrels).topics
-    dates = (f"{name} engine-{n % 3} 2026-01-{1 + n // 3 % 28}" for n, name in enumerate(systems))
+    dates = (
+        f"{name} engine-{n % 3} 2026-01-{1 + n // 3 % 28:02}" for n, name in enumerate(systems)
+    )
     (folder / "dates.txt").write_text("\n".join(dates))
     variants = (f"{topic} {int(topic) // 2} {1 + int(topic) % 2}" for topic in topics)
     (folder / "variants.txt").write_text("\n".join(variants))
@@ -81,8 +83,9 @@ def _costs(names: Iterable[str], systems: Sequence[str]) -> Iterator[Cost]:
         example = _example(name)
         places = EXAMPLE_FILES | dict(zip(EXAMPLE_RUNS, systems, strict=False)) | {"runs": "."}
         words = [places.get(word, word) for word in example]
-        print(shlex.join(example), file=sys.stderr, flush=True)
-        yield Cost(shlex.join(["poolwise", *example]), _used(words))
+        cost = Cost(shlex.join(["poolwise", *example]), _used(words))
+        print(*cost, file=sys.stderr, flush=True)
+        yield cost
 
 
 def _example(name: str) -> list[str]:
