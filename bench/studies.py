@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,9 +70,9 @@ def page_of(costs: Iterable[Cost], *, runs: int, least: float) -> str:
 def _further_files(folder: Path, qrels: str, paths: Sequence[str]) -> tuple[str, ...]:
     """Write what examples name beside runs and judgments; return the names of the runs."""
     systems, topics = pw.read_runs(*paths).systems, pw.read_judgments(qrels).topics
-    dates = (
-        f"{name} engine-{n % 3} 2026-01-{1 + n // 3 % 28:02}" for n, name in enumerate(systems)
-    )
+    first = date(2026, 1, 1)
+    days = [(first + timedelta(n // 3)).isoformat() for n in range(len(systems))]
+    dates = (f"{name} engine-{n % 3} {days[n]}" for n, name in enumerate(systems))
     (folder / "dates.txt").write_text("\n".join(dates))
     variants = (f"{topic} {int(topic) // 2} {1 + int(topic) % 2}" for topic in topics)
     (folder / "variants.txt").write_text("\n".join(variants))
