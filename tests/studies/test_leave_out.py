@@ -1,6 +1,8 @@
 """Estimates compared with scores under judgments that were taken away."""
 
+import gc
 from dataclasses import fields
+from typing import Any
 
 import joblib
 import numpy as np
@@ -15,6 +17,7 @@ from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import OptionError
+from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
@@ -316,6 +319,26 @@ def test_what_cannot_be_studied_is_refused(
     """Depths, runs, treatments and measures that do not go together: each is named."""
     with pytest.raises(OptionError, match=message):
         leave_out(made.truth, made.runs, ["nDCG@10"], **options)
+
+
+def test_a_refusal_keeps_nothing_of_the_judgments(
+    made: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was made of a set of judgments goes with it, also where treatments refuse the set."""
+    alive = []
+
+    def one_after_another(function: Any, tasks: Any, **_: Any) -> list[Any]:
+        results = []
+        for task in tasks:
+            results.append(function(*task))
+            gc.collect()
+            alive.append(sum(type(kept) is Evidence for kept in gc.get_objects()))
+        return results
+
+    monkeypatch.setattr("poolwise.studies._leave_out.run_tasks", one_after_another)
+    study = leave_out(made.truth, made.runs, ["RR"], reduction=LeaveOut(depth=10))
+    assert study.refused
+    assert len(set(alive)) == 1
 
 
 def test_all_means_all_that_can_be_had(made: Simulated) -> None:

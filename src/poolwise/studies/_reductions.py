@@ -455,7 +455,8 @@ def _outcome(
     try:
         estimates, drawn = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
-        return error
+        # Not the error itself: by its traceback it would keep all that was made of these judgments.
+        return OptionError(str(error))
     # What is unjudged below the cut-off leaves a score complete.
     unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(estimates, plan.truths[which[0]].value, rows, reduced.rivals)
