@@ -434,11 +434,14 @@ Outcomes = dict[tuple[int, int], Outcome | OptionError]
 def estimate_from_reduced(plan: Plan, reduced: ReducedJudgments, seed: int) -> Outcomes:
     """Estimate each measure by each treatment, from the judgments that are left."""
     evidence = plan.evidence.regrade(plan.judgments.keep(reduced.kept))
-    return {
+    outcomes = {
         (m, k): _outcome(plan, evidence, reduced, (m, k), seed)
         for m in range(len(plan.measures))
         for k in range(len(plan.treatments))
     }
+    # A model refers to its evidence, which keeps it: both would stay until Python looks for cycles.
+    evidence.memo.clear()
+    return outcomes
 
 
 def _outcome(
