@@ -333,11 +333,7 @@ class _Judged:
     @cached_property
     def codes(self) -> NDArray[np.integer]:
         """The grade code of each document row, whatever rank it has."""
-        memo = self.documents.evidence.memo
-        if "document codes" not in memo:
-            memo["document codes"] = document_codes(self.documents.evidence)
-        codes: NDArray[np.integer] = memo["document codes"]
-        return codes
+        return document_codes(self.documents.evidence)
 
     @cached_property
     def rivals(self) -> Indices:

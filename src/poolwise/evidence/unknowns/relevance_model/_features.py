@@ -590,10 +590,15 @@ def _entries(evidence: Evidence) -> tuple[Integers, Integers, Integers]:
 
 def document_codes(evidence: Evidence) -> NDArray[np.integer]:
     """Return the grade code of each document row; BEYOND where no run holds the document."""
+    # Every fit and every forecast asks, and the lists are long.
+    if (known := evidence.memo.get("document codes")) is not None:
+        return np.asarray(known)
     codes = np.full(len(evidence.document_ids), BEYOND, evidence.blocks[0].codes.dtype)
     for block in evidence.blocks:
         retrieved = block.documents >= 0
         codes[block.rows(block.documents)[retrieved]] = block.codes[retrieved]
+    codes.flags.writeable = False
+    evidence.memo["document codes"] = codes
     return codes
 
 
