@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection import Author, Labels, join_labels, read_labels
+from poolwise.collection import Author, Labels, join_labels, read_labels, simulate_labels
 from poolwise.collection.formats._document_files import documents_of
 from poolwise.errors import InputError, OptionError
 
@@ -189,3 +189,11 @@ def test_more_than_one_failure_in_twenty_is_too_many(failed: int, many: bool) ->
     said = " ".join(agreement.sentences())
     assert f"{failed:,} of 100 labels failed" in said
     assert ("too many to pass over" in said) is many
+
+
+def test_labels_are_a_frame_of_their_columns() -> None:
+    """A frame has what the columns have, a row for each label."""
+    labels = pw.read_judgments({"1": {"a": 1, "b": 0}})
+    made = simulate_labels(labels, [[1, 0], [0, 1]], name="gpt", rng=1)
+    frame = made.to_frame(backend="pandas")
+    assert frame["document"].tolist() == made.to_columns()["document"]

@@ -155,3 +155,8 @@ def test_a_name_parses_back_and_explains_itself(entry: Entry) -> None:
     for name in entry.examples:
         assert repr(pw.parse_measure(name)) == name
         assert entry.measure.citation in str(pw.explain(name))
+
+
+def test_diversity_is_at_most_one() -> None:
+    """Measures by subtopic are shares, whatever the grades are."""
+    assert pw.parse_measure("alpha_nDCG@10").maximum(np.array([0.0, 1.0, 3.0])) == 1

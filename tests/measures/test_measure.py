@@ -5,8 +5,9 @@ from dataclasses import FrozenInstanceError
 import pytest
 from tests.examples import example
 
-from poolwise import AP, RBP, P, nDCG
+from poolwise import AP, RBP, Evidence, P, nDCG
 from poolwise.errors import MeasureError
+from poolwise.measures._derived import External
 
 
 def test_a_measure_without_its_cutoff_does_not_score() -> None:
@@ -49,3 +50,9 @@ def test_a_measure_does_not_change() -> None:
     with pytest.raises(FrozenInstanceError, match="cannot delete 'p'"):
         del RBP.p
     assert RBP.p == 0.8
+
+
+def test_scores_of_others_cannot_be_computed() -> None:
+    """A measure that stands for scores made elsewhere says so, and computes none."""
+    with pytest.raises(MeasureError, match="user satisfaction: these scores were not computed"):
+        External(label="user satisfaction").score(Evidence.from_grades([[1, 0]]))

@@ -6,7 +6,21 @@ import sys
 import pytest
 from tests.each import over
 
-from poolwise import AP, RBP, RR, IPrec, Judged, Measure, P, R, Success, nDCG, parse_measure
+from poolwise import (
+    AP,
+    RBP,
+    RR,
+    Evidence,
+    IPrec,
+    Judged,
+    Measure,
+    P,
+    R,
+    Success,
+    nDCG,
+    parse_measure,
+    score,
+)
 from poolwise.errors import MeasureError
 from poolwise.measures import _names
 
@@ -166,3 +180,11 @@ def test_the_usual_measures_do_without_the_others() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert "measures" not in ran.stdout
+
+
+def test_a_list_of_one_measure_is_that_measure() -> None:
+    """Where one measure is taken, a list of one will do; a longer one is refused."""
+    evidence = Evidence.from_grades([[1, 0]])
+    assert score(evidence, [P @ 1]).means().tolist() == [1.0]
+    with pytest.raises(MeasureError, match="one is needed here; got 2, P@1, AP"):
+        score(evidence, [P @ 1, AP])

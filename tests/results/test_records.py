@@ -18,6 +18,7 @@ from poolwise.results._records import (
     numbers_digest,
     record_of,
 )
+from poolwise.results._replays import kept_columns
 from poolwise.results._seals import OPEN_SEAL, sealed
 
 MADE = record_of(Provenance(Source("<dict>")), "3f", command=["evaluate"])
@@ -96,3 +97,8 @@ def test_every_input_has_its_hash(tmp_path: Path) -> None:
     record = record_of(origin, "", files=[str(tmp_path / "qrels"), str(tmp_path / "groups"), "-"])
     assert [Path(entry["path"]).name for entry in record["inputs"]] == ["qrels", "groups"]
     assert all(len(entry["sha256"]) == 64 for entry in record["inputs"])
+
+
+def test_no_file_has_no_rows(tmp_path: Path) -> None:
+    """Where neither a file nor one beside its record is, nothing is compared."""
+    assert kept_columns(tmp_path / "nowhere.tsv") is None

@@ -6,9 +6,19 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from poolwise import Evidence, MeasureError, OptionError, align, compare_evidence, score, simulate
+from poolwise import (
+    Evidence,
+    MeasureError,
+    OptionError,
+    align,
+    compare_evidence,
+    parse_measure,
+    score,
+    simulate,
+)
 from poolwise.evidence._pool_shape import find_pool
 from poolwise.judging import draw_sample
+from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores.treatments._estimates import estimate
 
 
@@ -77,3 +87,8 @@ def test_estimates_are_not_treated_twice() -> None:
         estimate(sample, "xinfAP", treatment="condensed")
     with pytest.raises(OptionError, match="estimates what has no grade already"):
         estimate(sample, "HT(P@20)", treatment="model")
+
+
+def test_measures_of_all_judgments_have_no_error_over_samples() -> None:
+    """Only an estimate from a sample differs between samples."""
+    assert sampling_errors(Evidence.from_grades([[1, 0]]), parse_measure("P@1")) is None

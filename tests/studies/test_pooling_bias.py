@@ -122,3 +122,11 @@ def test_a_tested_run_leaves_with_its_group() -> None:
         assert tested[0] // 3 not in members // 3
     with pytest.raises(OptionError, match="widths"):
         pooling_bias(made.truth, made.runs, "P@5", depth=5, widths=[7], pools=2, groups=groups)
+
+
+def test_one_run_cannot_be_left_out() -> None:
+    """Of a single run nothing would be left to make a pool of."""
+    made = pw.simulate(systems=2, topics=4, depth=10, rng=1)
+    alone = made.runs.select(runs=made.runs.systems[:1])
+    with pytest.raises(OptionError, match="too few runs or topics to leave any out"):
+        pooling_bias(made.judgments, alone, "P@5")

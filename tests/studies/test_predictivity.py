@@ -229,3 +229,9 @@ def test_the_best_predictor_is_named() -> None:
     assert f"RR on other topics is predicted best by AP, with {means[0, 1]:.3f}, and " in second
     assert f"by itself with {means[1, 1]:.3f} (" in second
     assert "random halves of 10 topics, 8 systems, 50 partitions" in first
+
+
+def test_no_tables_are_refused_however_they_come() -> None:
+    """An iterator that yields nothing is no table either."""
+    with pytest.raises(OptionError, match="tables: none given"):
+        pw.studies.predictivity(iter([]))

@@ -74,3 +74,10 @@ def test_sets_that_cannot_be_compared_are_refused(
     """Errors say what is missing, and what to do."""
     with pytest.raises(OptionError, match=said):
         variant_swaps(table(np.array([[0.1, 0.2], [0.2, 0.1]]), queries), known)
+
+
+def test_fuzziness_is_a_share() -> None:
+    """Systems whose scores differ by twice the larger one are never level."""
+    table = pw.ScoreTable.from_matrix([[0.5], [0.3]], systems="ab", topics="1", measure="AP")
+    with pytest.raises(OptionError, match="fuzziness: must be from 0 up to below 1"):
+        variant_swaps(table, {"1": ("1", "a")}, fuzziness=2.0)

@@ -514,3 +514,8 @@ def test_a_comparison_has_the_level_that_is_asked_for(results: Ledger, files: Pa
     for _ in range(2):
         assert results.compare(measure="AP", collection="made", alpha=0.01).alpha == 0.01
         shutil.rmtree(files / "runs", ignore_errors=True)
+
+
+def test_a_ledger_says_what_it_is(results: Ledger) -> None:
+    """Its one line has its folder, and how many collections are in it."""
+    assert repr(results) == f"<Ledger {results.folder.path}: 1 collection>"

@@ -357,8 +357,8 @@ def depths(
     check_alpha(alpha)
     wanted = _wanted(measures, forms)
     nominations = nominate(judgments, runs)
-    for name, asked in (("pool_depths", pool_depths), ("depths", depths)):
-        _check_depths(name, asked, nominations)
+    for depth in (*pool_depths, *depths):
+        require_depth(depth, longest=nominations.longest)
     plan = _Plan(
         evidence=align(judgments, runs),
         nominations=nominations,
@@ -439,10 +439,3 @@ def _setting(
         means=table.means(),
         pvalues=run_test(table, test=plan.test, rng=plan.rng).pvalue,
     )
-
-
-def _check_depths(argument: str, depths: Sequence[int], nominations: Nominations) -> None:
-    if not len(depths):
-        raise OptionError(f"{argument}: at least one depth is needed. Hint: give [10, 100].")
-    for depth in depths:
-        require_depth(depth, longest=nominations.longest)

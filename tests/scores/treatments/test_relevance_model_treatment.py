@@ -487,3 +487,12 @@ def _is_of(labels: Labels, evidence: Evidence, rows: Integers) -> Booleans:
     columns = labels.to_columns()
     pairs = zip(columns["topic"], columns["document"], strict=True)
     return np.array([pair in members for pair in pairs])
+
+
+def test_a_card_has_no_labels_of_its_documents() -> None:
+    """Labels by a machine need the runs that made the pool: a card is refused beside them."""
+    made = pw.simulate(systems=6, topics=8, depth=20, rng=1)
+    labels = simulate_labels(made.truth, np.eye(len(made.truth.scale)), name="gpt", rng=1)
+    card = pw.make_card(made.truth, made.runs)
+    with pytest.raises(OptionError, match="card: a card has no labels of its documents"):
+        RelevanceModelTreatment(card=card, labels=labels)

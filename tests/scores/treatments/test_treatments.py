@@ -47,3 +47,10 @@ def test_b23_figure_1(data_dir: Path) -> None:
         beyond = scores.shares[scores.values >= scores.highest - 1e-9].sum()
         assert beyond < 0.05
         assert scores.plain <= scores.mode < scores.highest
+
+
+def test_shares_of_judged_documents_have_no_highest_grade() -> None:
+    """What counts judgments, not grades, cannot be filled with grades."""
+    evidence = pw.Evidence.from_grades([[1, None]])
+    with pytest.raises(pw.OptionError, match="'rbp-inspired' cannot treat Judged@2"):
+        pw.scores.estimate(evidence, "Judged@2", treatment="rbp-inspired")

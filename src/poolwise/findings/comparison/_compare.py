@@ -143,11 +143,6 @@ def compare_scores(
     >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
     [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
     """
-    if not isinstance(table, ScoreTable):
-        raise OptionError(
-            f"table: must be a ScoreTable; got {type(table).__name__}. Hint: take one from "
-            "evaluate, as in result['nDCG@10'], or read a frame or a file with read_score_matrix."
-        )
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baseline)
     tests, adjusted = plan.run(table, pairs_of(table.systems, baseline), rng)
     return plan.report(table, tests, adjusted, rng)

@@ -111,8 +111,6 @@ def recall_precision(grades: Grades, *, recall: Sequence[float] = LEVELS) -> Rec
     >>> curve.precision.round(2).tolist()
     [[1.0, 1.0, 1.0, 0.6, 0.6, 0.6, 0.6, 0.6, 0.44, 0.44, 0.44]]
     """
-    if not recall:
-        raise OptionError("recall: no level was given. Hint: use 0, 0.5 and 1.")
     tables = score_all(grades, [IPrec @ level for level in recall], bounds="none").scores
     return RecallPrecision(
         systems=tables[0].systems,
