@@ -134,7 +134,7 @@ def _ticks(axis: ET.Element) -> Iterator[Tick]:
             at = float(uses[0].get("x" if is_across else "y", "nan"))
         else:
             x, y = _place(text)
-            size = float(re.findall(r"font-size: ([\d.]+)px", text.get("style", ""))[0])
+            size = float(re.findall(r"font(?:-size)?: ([\d.]+)px", text.get("style", ""))[0])
             # Names of columns are turned: their baseline stands to the right of their middle.
             at = (x if is_across else y) - _BASELINE * size
         yield Tick(_text(text), at)

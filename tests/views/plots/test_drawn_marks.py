@@ -112,7 +112,7 @@ def test_a_box_goes_from_quarter_to_three_quarters(name: str) -> None:
         trend = pw.findings.trend_by_reference({"made": (1999, TABLE)}, "later", TABLE)
         numbers = {key: cells[0] for key, cells in trend.columns().items()}
     marks = panel.of(COLOURS["topics"])
-    box = max(marks, key=lambda mark: mark.right - mark.left)
+    box = max(marks, key=lambda m: (round(m.right - m.left, 3), -m.left))
     whisker = min(marks, key=lambda m: (round(m.right - m.left, 3), m.left))
     heights = {
         "quarter": box.bottom,
