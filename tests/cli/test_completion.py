@@ -16,6 +16,7 @@ from poolwise.cli._parameter_types import (
     DIVERSITY_MEASURES,
     MEASURES,
     TREC_EVAL_MEASURES,
+    Registry,
 )
 
 PROGRAM = (sys.executable, "-c", "from poolwise.cli.main import main; main()")
@@ -126,3 +127,10 @@ def test_every_option_for_measures_is_completed() -> None:
         if "-m" in parameter.opts and not parameter.shell_complete(click.Context(command), "")
     ]
     assert without == []
+
+
+def test_names_of_a_registry_are_offered() -> None:
+    """Where a few names can be typed, those that begin as typed are offered."""
+    kind = Registry("studies:TAUS")
+    assert offered(kind, "") == list(kind.choices)
+    assert offered(kind, "no such") == []

@@ -12,6 +12,7 @@ import poolwise as pw
 from poolwise import native_loading
 from poolwise.collection._identifiers import IdTable
 from poolwise.collection.files import _native
+from poolwise.collection.files._python_scanner import PlainScanner
 from poolwise.measures.bounds.kernels import _native as kernels
 
 LIBRARIES = _native.library, kernels.library
@@ -105,3 +106,23 @@ def test_the_version_says_whether_the_library_is_in_use(
     command = [sys.executable, "-m", "poolwise", "--version"]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 -- ours
     assert said in ran.stdout
+
+
+def test_a_stopped_scanner_reads_no_further() -> None:
+    """After an interruption no block is asked for that was not read yet."""
+    scanner = PlainScanner([_native.Options()])
+    scanner.stop()
+    left = iter([memoryview(b"1 Q0 a 1 2.0 run\n"), memoryview(b"no line")])
+    assert scanner.read(0, left).problem is None
+    assert next(left).tobytes() == b"no line"
+
+
+def test_a_second_byte_order_mark_is_refused_without_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only the first line of a file may begin with is an error in any other."""
+    without_native(monkeypatch)
+    file = tmp_path / "marks.run"
+    file.write_bytes(b"\xef\xbb\xbf1 Q0 a 1 2.0 run\n\xef\xbb\xbf1 Q0 b 2 1.0 run\n")
+    with pytest.raises(pw.InputError, match=r"marks\.run:2"):
+        pw.read_runs(file)

@@ -20,7 +20,7 @@ import zstandard
 
 from poolwise import Reading, evaluate, read_judgments, read_runs
 from poolwise.collection.files._native import Options, Scanner, required_library
-from poolwise.collection.files._sources import FileBytes, FilePart
+from poolwise.collection.files._sources import FileBytes, FilePart, find_files
 from poolwise.errors import InputError, OptionError
 
 LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]
@@ -330,3 +330,10 @@ def test_a_scanner_is_freed_when_nobody_reads_any_more(monkeypatch: pytest.Monke
     reader.join()
     del reader
     assert freed == [None]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="devices of Linux")
+def test_a_named_pipe_is_a_file_to_read(tmp_path: Path) -> None:
+    """What other programs write into is read like a file, and is no folder and no pattern."""
+    os.mkfifo(tmp_path / "runs")
+    assert find_files(tmp_path / "runs") == [str(tmp_path / "runs")]
