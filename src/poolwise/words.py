@@ -16,6 +16,7 @@ __all__ = [
     "claims_text",
     "compressed",
     "counted",
+    "decimal",
     "decompressed",
     "have",
     "in_brackets",
@@ -152,7 +153,8 @@ def range_text(low: float, high: float, *, digits: int = 4, sign: str = "") -> s
     """
     if math.isnan(low) or math.isnan(high):
         return UNKNOWN
-    return f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}".replace("-", "−")
+    ends = (decimal(end, digits=digits, sign=sign) for end in (low, high))
+    return " to ".join(ends)
 
 
 def in_brackets(low: float, high: float) -> str:
@@ -185,7 +187,18 @@ def signed(number: float, *, digits: int = 4) -> str:
     >>> signed(0.25), signed(-0.5, digits=2), signed(float("nan"))
     ('+0.2500', '−0.50', '–')
     """
-    return UNKNOWN if math.isnan(number) else f"{number:+.{digits}f}".replace("-", "−")
+    return decimal(number, digits=digits, sign="+")
+
+
+def decimal(number: float, *, digits: int = 4, sign: str = "") -> str:
+    """Return a number as tables and sentences write it, with the minus of print.
+
+    Examples
+    --------
+    >>> decimal(0.25), decimal(-0.5, digits=2), decimal(float("nan"))
+    ('0.2500', '−0.50', '–')
+    """
+    return UNKNOWN if math.isnan(number) else f"{number:{sign}.{digits}f}".replace("-", "−")
 
 
 # Controls (C0, DEL, C1), marks that turn the direction of writing, and bytes that are not UTF-8.

@@ -140,8 +140,8 @@ class RegistryOrFile(click.Path):
         self.names = Registry(place)
 
     def is_file(self, value: str | None) -> bool:
-        """Tell whether a value is no name of the registry; nothing is none, whatever that holds."""
-        return not value or value not in self.names.choices
+        """Tell whether a value is no name of the registry, which is loaded for a value alone."""
+        return value is None or value not in self.names.choices
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """Show the names as click shows choices, and that a file may stand in their place."""

@@ -312,7 +312,7 @@ class QualityBeside(Finding):
         are = "is" if len(front) == 1 else "are"
         said = f"By their means, {names} {are} on the Pareto front of {both}"
         if len(sure) == len(front):
-            return f"{said}, certainly, over topics and judgments."
+            return f"{said}, and that is certain."
         if not sure:
             return (
                 f"No run is certainly on the Pareto front of {both}; by their means, {names} {are}."
@@ -348,7 +348,7 @@ class QualityBeside(Finding):
             else f"; {self.beside.name}, one number per run, is taken as exact"
         )
         return (
-            f"The statements above hold together at {1 - self.alpha:.0%} ({tested}, corrected)"
+            f"What is certain here holds together at {1 - self.alpha:.0%} ({tested}, corrected)"
             f"{remark}."
         )
 
@@ -535,6 +535,6 @@ class DifferencesBeside(Finding):
             else f" {self.beside.name}, one number per run, is taken as exact."
         )
         return (
-            f"The statements above hold together at {1 - self.alpha:.0%} over topics; judging "
-            f"turns none of them, or in few draws that are calibrated.{remark}"
+            f"What is certain here holds together at {1 - self.alpha:.0%} over topics; judging "
+            f"turns none of it, or in few draws that are calibrated.{remark}"
         )

@@ -11,7 +11,7 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.words import counted, range_text, range_texts
+from poolwise.words import counted, decimal, range_text, range_texts
 
 __all__ = ["EMPTY", "NoAnswerScores", "Rate", "with_empty_topics"]
 
@@ -176,7 +176,7 @@ class NoAnswerScores(Finding):
         """Say how often the best run goes wrong either way, and how such topics are scored."""
         best = int(self.table.order()[0])
         alarms, silent = self.false_alarms, self.silences
-        mean = f"{self.table.means()[best]:.4f}"
+        mean = decimal(float(self.table.means()[best]))
         has = f"the highest mean, {mean}" if len(self.table.systems) > 1 else f"a mean of {mean}"
         return (
             (

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
-from poolwise.words import p_text, visible
+from poolwise.words import decimal, p_text, visible
 
 __all__ = ["Cell", "Column", "IntervalBar", "Table", "chosen_table", "record_of", "table_of"]
 
@@ -44,8 +44,8 @@ class IntervalBar(NamedTuple):
     def title(self, width: int) -> str:
         """Return the ends of the axis, as far apart as it is wide."""
         low, high = self.ends()
-        left = f"{low:.2f}"
-        return f"{left}{high:{width - len(left)}.2f}".replace("-", "−")
+        left = decimal(low, digits=2)
+        return f"{left}{decimal(high, digits=2):>{width - len(left)}}"
 
     def texts(self, width: int) -> list[str]:
         """Return the line of each row."""
@@ -117,7 +117,7 @@ class Column:
             return p_text(cell)
         if isinstance(cell, str) or self.digits is None:
             return visible(str(cell))
-        return f"{cell * 100 if self.percent else cell:.{self.digits}f}".replace("-", "−")
+        return decimal(cell * 100 if self.percent else cell, digits=self.digits)
 
 
 _P_VALUES = (

@@ -36,7 +36,7 @@ from poolwise.scores._uncertainty import (
     mean_range,
     t_quantile,
 )
-from poolwise.words import are, counted, named
+from poolwise.words import are, counted, decimal, named
 
 if TYPE_CHECKING:
     from poolwise.scores._topic_deltas import Deltas
@@ -684,7 +684,7 @@ class ScoreTable(FindingByTopic):
         if not self.defined.any():
             return f"No topic has a score by {self.measure} for every run."
         best, over = int(self.order()[0]), counted(int(self.defined.sum()), "topic")
-        run, mean = self.systems[best], f"{self.means()[best]:.4f}"
+        run, mean = self.systems[best], decimal(float(self.means()[best]))
         if len(self.systems) == 1:
             return f"{run} has a mean {self.measure} of {mean} over {over}."
         return f"{run} has the highest mean {self.measure}, {mean}, over {over}."

@@ -25,7 +25,7 @@ from poolwise.views.report._parts import (
     warning,
     where,
 )
-from poolwise.words import counted, visible
+from poolwise.words import counted, decimal, visible
 
 __all__ = ["collection_pages", "home_of", "measure_page_of", "run_page_of"]
 
@@ -184,7 +184,7 @@ def _fields(
         return Drawn(link(row["run"], f"run-{slug(row['run'])}.html"), row["run"])
 
     def mean(row: Row) -> Drawn:
-        text = f"{row['mean']:.4f}".replace("-", "−")
+        text = decimal(row["mean"])
         return Drawn(file_link(entries[row["run"]].path, overview, _DEPTH, text), row["mean"],
                      right=True)  # fmt: skip
 

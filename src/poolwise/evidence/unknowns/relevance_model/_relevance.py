@@ -349,7 +349,7 @@ def document_keys(documents: ModelledDocuments, chance: HashedRandom, asked: sli
     parts = np.split(documents.rows[asked], starts[1:])
     of_topics = (
         chance.keys(names[topic], ids.take(rows))
-        for topic, rows in zip(topics.tolist(), parts, strict=False)
+        for topic, rows in zip(topics.tolist(), parts, strict=False)  # of no document is one part
     )
     return np.concatenate([np.empty(0, np.uint64), *of_topics])
 
