@@ -312,7 +312,7 @@ class QualityBeside(Finding):
         are = "is" if len(front) == 1 else "are"
         said = f"By their means, {names} {are} on the Pareto front of {both}"
         if len(sure) == len(front):
-            return f"{said}, and that is certain."
+            return f"{said}, and certainly so."
         if not sure:
             return (
                 f"No run is certainly on the Pareto front of {both}; by their means, {names} {are}."
@@ -348,8 +348,8 @@ class QualityBeside(Finding):
             else f"; {self.beside.name}, one number per run, is taken as exact"
         )
         return (
-            f"What is certain here holds together at {1 - self.alpha:.0%} ({tested}, corrected)"
-            f"{remark}."
+            f"What holds certainly here does so together at {1 - self.alpha:.0%} ({tested}, "
+            f"corrected){remark}."
         )
 
 
@@ -535,6 +535,6 @@ class DifferencesBeside(Finding):
             else f" {self.beside.name}, one number per run, is taken as exact."
         )
         return (
-            f"What is certain here holds together at {1 - self.alpha:.0%} over topics; judging "
-            f"turns none of it, or in few draws that are calibrated.{remark}"
+            f"What holds certainly here does so together at {1 - self.alpha:.0%} over topics; "
+            f"judging turns none of it, or in few draws that are calibrated.{remark}"
         )

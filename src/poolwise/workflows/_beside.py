@@ -89,7 +89,7 @@ def evaluate_beside(
     >>> cost = [{"run": run, "ms": ms} for run, ms in zip(made.runs.systems, (9, 20, 30))]
     >>> quality = evaluate_beside(made.truth, made.runs, "P@10", beside=cost).parts[0]
     >>> print(quality.sentences()[0])
-    By their means, maverick-1, bm25-1 are on the Pareto front of P@10 and ms, and that is certain.
+    By their means, maverick-1, bm25-1 are on the Pareto front of P@10 and ms, and certainly so.
     """
     columns = read_side_columns(beside, more=more)
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
