@@ -21,7 +21,7 @@ from click.testing import Result
 from tests.cli.conftest import BM25
 
 from poolwise import InputError, parse_measure, workflows
-from poolwise.cli._program import ExitCode
+from poolwise.cli._program import ExitCode, ReaderGoneError, ending_of
 from poolwise.cli.main import main
 from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
 from poolwise.measures._catalogue import Entry
@@ -211,6 +211,19 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     ended = shell("set -o pipefail; POOLWISE study swaps -h >/dev/null; POOLWISE measures | true")
     assert ended.returncode == 0
     assert ended.stderr == b""
+
+
+@pytest.mark.parametrize("gone", [BrokenPipeError, ReaderGoneError])
+def test_a_reader_who_is_gone_ends_a_command_with_0(
+    gone: type[Exception], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whichever of the two tells it: what was asked for is done, and nothing is said."""
+
+    def call() -> None:
+        raise gone
+
+    assert ending_of(call) == ExitCode.DONE
+    assert capfd.readouterr() == ("", "")
 
 
 def test_names_that_are_not_utf8_print_on_every_terminal(collection: Path) -> None:

@@ -1,13 +1,19 @@
 """What commands show in a real terminal, of 80, 100 and 120 columns, with names people gave."""
 
+import fcntl
+import os
 import re
+import struct
+import termios
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from tests.cli.terminals import Terminals, terminals
 
 import poolwise as pw
+from poolwise.cli._delivery import width_of
 
 WIDTHS = (80, 100, 120)
 _STARTED: list[Terminals] = []
@@ -25,6 +31,31 @@ def started() -> Iterator[None]:
 def screen(width: int, *words: str | Path) -> list[str]:
     """Return the lines that a terminal of this width shows for a command, without its colours."""
     return _STARTED[0].screen(width, *words)
+
+
+class Unmeasured(StringIO):
+    """A terminal that does not say how wide it is: it has no number in the system."""
+
+    def isatty(self) -> bool:
+        """Say that it is a terminal."""
+        return True
+
+
+def test_the_width_is_what_the_user_sets_or_the_terminal_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """COLUMNS goes first; where neither is known, or nobody looks, lines are not cut."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 93, 0, 0))
+    with os.fdopen(slave, "w") as terminal:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        assert width_of(terminal) == 93
+        assert width_of(Unmeasured()) is None
+        monkeypatch.setenv("COLUMNS", "71")
+        assert width_of(terminal) == width_of(Unmeasured()) == 71
+    os.close(master)
+    assert width_of(StringIO()) is None
+    assert width_of(None) is None
 
 
 def body(lines: list[str]) -> list[str]:

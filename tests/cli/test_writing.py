@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import click
 import pyarrow.parquet as pq
@@ -28,6 +29,7 @@ from tests.cli.writers import (
 
 from poolwise.cli._delivery import OutputPath
 from poolwise.cli.main import main
+from poolwise.errors import OutputError
 from poolwise.provenance._files import Staged, write_file
 
 pytestmark = pytest.mark.usefixtures("collection")
@@ -483,6 +485,20 @@ def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
     write_file(tmp_path / "ours", b"")
     assert (tmp_path / "ours").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["scores.tsv", os.devnull])
+def test_content_says_itself_what_is_wrong_with_it(tmp_path: Path, name: str) -> None:
+    """What cannot be made for want of another place is not told of the file it goes to."""
+
+    def content(file: IO[bytes]) -> None:
+        file.write(b"run")
+        raise OutputError("TMPDIR", "there is no room", remedy="name another")
+
+    before = {*tmp_path.iterdir()}
+    with pytest.raises(OutputError, match=r"^TMPDIR: there is no room"):
+        write_file(tmp_path / name, content)
+    assert {*tmp_path.iterdir()} == before
 
 
 def test_devices_are_written_to(run: Command) -> None:

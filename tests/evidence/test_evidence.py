@@ -48,3 +48,19 @@ def test_cut_evidence_can_be_graded_anew() -> None:
     b = FULL.regrade(MADE.judgments).truncate(7)
     assert np.array_equal(codes_of(a), codes_of(b))
     assert np.array_equal(a.pool, b.pool)
+
+
+def test_what_is_sampled_is_joined_as_it_was_cut() -> None:
+    """Topics that are laid out one by one, and then together, keep how documents were drawn."""
+    grades = {"1": {"a": 1, "b": -1}, "2": {"c": 0, "d": 2, "e": -1}, "3": {"f": 1}}
+    qrels = Judgments.from_dict(grades)
+    qrels = qrels.with_sampling(stratum=["top", "rest", "top", "rest", "rest", "top"])
+    runs = Runs.from_rankings({"s": {t: [*documents] for t, documents in grades.items()}})
+    whole = align(qrels, runs)
+    apart = whole.recut(cells=1)
+    assert (len(whole.blocks), len(apart.blocks)) == (1, 3)
+    (joined,) = apart.recut().blocks
+    before, after = vars(whole.blocks[0].sample), vars(joined.sample)
+    for name in ("sizes", "judged", "estimated", "spread"):
+        assert np.array_equal(after[name], before[name]), name
+    assert np.array_equal(joined.best_ranks, whole.blocks[0].best_ranks)

@@ -292,6 +292,13 @@ def test_where_no_order_is_open_there_is_nothing_to_judge() -> None:
     assert overview.nothing_to_judge() == ("By P@1, no order of the first run is open to judging.",)
 
 
+def test_of_a_lone_run_nothing_is_said_of_orders() -> None:
+    """Where there is no other run, there is no order that judging could leave open."""
+    overview = of_lists(one="aaaaaaab")
+    assert overview.comparisons is None
+    assert overview.nothing_to_judge() == ()
+
+
 def test_without_scores_there_is_one_sentence() -> None:
     """Where no topic has a score for every run, nobody leads, and judging decides."""
     runs = pw.Runs.from_rankings({"x": {"1": ["a"]}, "y": {"1": ["b"]}})

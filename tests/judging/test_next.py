@@ -292,6 +292,13 @@ def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
         assert not chance[topic.graded].any()
 
 
+def test_judgments_of_other_documents_tell_no_chances() -> None:
+    """Where none of the many judged documents is in the runs, no model can be fitted to them."""
+    others = {"1": {f"judged{n}": n % 2 for n in range(40)}}
+    qrels, runs = Judgments.from_dict(others), Runs.from_rankings({"s": {"1": ["x", "y", "z"]}})
+    assert relevance_chances(align(qrels, runs), gather_candidates(qrels, runs, depth=3)) is None
+
+
 def test_what_the_pool_was_taken_to_be_is_recorded() -> None:
     """Where a relevance model speaks of a list, as with estimates; and not where nothing does."""
     qrels = pw.pool(simulate(systems=6, topics=5, depth=20, rng=5).judgments, _MADE.runs, depth=10)

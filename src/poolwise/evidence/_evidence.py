@@ -216,8 +216,6 @@ class DocumentBlock(Block):
     @cached_property
     def best_ranks(self) -> NDArray[np.unsignedinteger]:
         """How many documents without a grade have each rank as their best, topics × ranks."""
-        if self.counted_ranks is not None:
-            return self.counted_ranks
         counts = [self._best_ranks_of(t) for t in range(self.shape[1])]
         # A rank is the best of at most one document of each run.
         whole = np.array(counts, np.min_scalar_type(len(self.codes)))
@@ -290,7 +288,7 @@ class DocumentBlock(Block):
     ) -> Self:
         """Return the same lists with other codes of the evidence's documents."""
         codes = codes_of_documents(self.documents, self.document_starts, of_document)
-        return replace(self, codes=codes, pool=pool, counted_ranks=None, sample=sample)
+        return replace(self, codes=codes, pool=pool, sample=sample)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

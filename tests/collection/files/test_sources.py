@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from types import SimpleNamespace
 
 import numpy as np
@@ -303,6 +303,34 @@ for _ in range(3):
         print("interrupted")
 """
     assert output_of(script, large_run, moment).split() == ["interrupted"] * 3
+
+
+@pytest.mark.usefixtures("native_reader")
+@pytest.mark.parametrize("begun", [False, True])
+def test_an_interruption_stops_the_scanner(
+    begun: bool,  # noqa: FBT001 -- drawn
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether the thread that reads has begun or not, the next file is read as if nothing was."""
+    path, stops = tmp_path / "mine.run", list[Scanner]()
+    path.write_bytes(RUN)
+    stop = Scanner.stop
+    monkeypatch.setattr(Scanner, "stop", lambda self: stops.append(self) or stop(self))
+
+    class Interrupted(Thread):
+        def start(self) -> None:
+            if begun:
+                super().start()
+            raise KeyboardInterrupt
+
+    threads = SimpleNamespace(Thread=Interrupted, Event=Event, Lock=Lock)
+    with monkeypatch.context() as patch:
+        patch.setattr("poolwise.collection.files._native.threading", threads)
+        with pytest.raises(KeyboardInterrupt):
+            read_runs(path)
+    assert len(stops) == 1
+    assert read_runs(path).systems == ("x",)
 
 
 @pytest.mark.usefixtures("native_reader")

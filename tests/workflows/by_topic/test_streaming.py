@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import pytest
 import poolwise as pw
 from poolwise.collection._identifiers import cut_topics
 from poolwise.collection.files import _run_stream
+from poolwise.collection.files._native import Scanner
+from poolwise.collection.files._sources import Report
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
@@ -168,6 +171,31 @@ def test_large_files_are_streamed_by_themselves(
         monkeypatch.setattr(file_grading, "STREAM_FROM", limit)
         pw.evaluate(folder / "qrels", folder / "runs", stream=stream)
         assert len(opened) == times
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interruption_ends_a_stream(
+    workers: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not swallowed, and no portion is read after it."""
+    stop, reading = Mock(), pw.Reading(workers=workers)
+
+    def interrupt(*_: object) -> Report:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Scanner, "read", interrupt)
+    monkeypatch.setattr(Scanner, "stop", stop)
+    with pytest.raises(KeyboardInterrupt):
+        pw.evaluate(folder / "qrels", folder / "runs", MEASURES, stream=True, reading=reading)
+    assert stop.call_count == workers - 1
+
+
+def test_a_compressed_run_that_is_damaged_is_told_of_the_run(folder: Path) -> None:
+    """The fault is in its bytes, not in the place where they are unpacked."""
+    path = folder / "runs" / "3.gz"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(pw.InputError, match=r"3\.gz"):
+        both(folder)
 
 
 @pytest.mark.parametrize(
