@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.each import over
 from tests.laws import SOAK
@@ -203,6 +204,15 @@ def test_a_measure_alone_is_one_measure_in_studies() -> None:
     listed = pw.studies.movement(MADE.truth, MADE.runs, ["P@5"], pool_depths=5, reference=20)
     assert str(alone) == str(listed)
     assert alone.provenance.options == listed.provenance.options
+
+
+def test_an_array_is_taken_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a list would do as well, an array of a million numbers is not looked through."""
+    pvalues = np.linspace(0, 1, 20)
+    with monkeypatch.context() as patch:
+        patch.setattr(_recorded, "_fit_several", lambda *_: pytest.fail("it was looked through"))
+        corrected = pw.findings.adjust_pvalues(pvalues)
+    assert corrected.tolist() == pw.findings.adjust_pvalues(pvalues.tolist()).tolist()
 
 
 def test_paths_where_something_read_is_needed_lead_to_the_reader(tmp_path: Path) -> None:

@@ -241,13 +241,7 @@ def fit(value: Any, wanted: Any) -> Any:
     if _is_array(wanted):
         return _fit_array(value, kind)
     if kind in (Union, UnionType):
-        # Whatever fits anything is not asked whether it is several: that may compute a whole table.
-        asked = (Any,) if Any in members else members
-        fitted = [fitting for member in asked if (fitting := fit(value, member)) is not MISFIT]
-        # Whoever takes a value as it is goes before who would take it as one of several.
-        return (
-            value if any(candidate is value for candidate in fitted) else next(iter(fitted), MISFIT)
-        )
+        return _fit_any(value, members)
     if kind in (Mapping, dict) and members and isinstance(value, Mapping):
         return value if _fit_entries(value, members) else MISFIT
     if kind in (Sequence, Iterable, tuple, list) and members:
@@ -256,6 +250,20 @@ def fit(value: Any, wanted: Any) -> Any:
         return fit(value, kind.__bound__ or Any)
     fits = value in members if kind is Literal and isinstance(value, str) else _is_one(value, kind)
     return value if fits else MISFIT
+
+
+def _fit_any(value: Any, members: tuple[Any, ...]) -> Any:
+    """Return a value as one of several annotations asks for it: as it is, if any takes it so."""
+    # Whatever fits anything is not asked whether it is several: that may compute a whole table.
+    # Arrays come first: they are taken whole, and lists are looked through.
+    asked = (Any,) if Any in members else sorted(members, key=_is_array, reverse=True)
+    first = MISFIT
+    for member in asked:
+        fitted = fit(value, member)
+        if fitted is value:
+            return value
+        first = fitted if first is MISFIT else first
+    return first
 
 
 def _is_one(value: object, kind: Any) -> bool:
