@@ -221,6 +221,8 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 
 GAP = 2
 """Spaces between two columns."""
+_FEW_LINES = 3
+"""Lines of a title for which no other column gives up its room."""
 _LEAST_NAME = 16
 """Characters to which names are shortened before a column is hidden."""
 _LEAST_SENTENCE = 40
@@ -306,13 +308,36 @@ def widths(table: Table, room: int = 0) -> list[int]:
     words = [max(map(len, column.title.split()), default=0) for column in table.columns]
     needed = [max(pair) for pair in zip(cells, words, strict=True)]
     left = room - sum(needed) - GAP * (len(needed) - 1)
-    # Words of a title are broken into lines, unless there is room to spare.
+    # Words of a title are broken into lines, unless there is room to spare: first so that none
+    # takes many lines, then so that as many as may be take one.
+    for c, column in enumerate(table.columns):
+        wider = _width_of_title(column.title, needed[c], most=needed[c] + max(left, 0))
+        needed[c], left = wider, left - (wider - needed[c])
     for c, column in enumerate(table.columns):
         more = len(column.title) - needed[c]
         if 0 < more <= left:
             needed[c] += more
             left -= more
     return needed
+
+
+def _width_of_title(title: str, least: int, *, most: int) -> int:
+    """Return the characters at which a title takes few lines; at ``most`` where it takes more.
+
+    Examples
+    --------
+    >>> title = "halfway to the bootstrap, if this run's documents were judged"
+    >>> _width_of_title(title, 10, most=80), _width_of_title(title, 10, most=15)
+    (24, 14)
+    """
+    if len(title.split()) <= _FEW_LINES:
+        return least
+    from textwrap import wrap  # noqa: PLC0415, late: few titles have so many words
+
+    lines = {size: len(wrap(title, size)) for size in range(max(least, 1), most + 1)}
+    fewest = min(lines.values(), default=0)
+    enough = (size for size, count in lines.items() if count <= max(fewest, _FEW_LINES))
+    return next(enough, least)
 
 
 def shortened(names: Sequence[str], most: int) -> list[str]:
