@@ -27,6 +27,7 @@ from poolwise.judging import ORDERS, candidates_of, proposals
 ROUNDS, ROUNDS_OF_MANY = 5, 2
 SYSTEMS, TOPICS, DEPTH = 200, 250, 100
 """The large page, of a simulated collection."""
+LARGE_PAGE = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
 BATCH = 100
 
 
@@ -131,12 +132,11 @@ def _pages(folder: Path) -> Iterator[Bar]:
     program = str(Path(sys.executable).with_name("poolwise"))
     words = [program, "report", str(made), *map(str, paths), *asked]
     rounds = [timed_process(words) for _ in range(ROUNDS_OF_MANY)]
-    what = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
     best = min(rounds)
-    yield Bar(what, best.seconds, 20.0, processor=best.processor)
-    yield Bar(f"{what}: its size", page.stat().st_size / 1e6, 5.0, "MB")
+    yield Bar(LARGE_PAGE, best.seconds, 20.0, processor=best.processor)
+    yield Bar(f"{LARGE_PAGE}: its size", page.stat().st_size / 1e6, 5.0, "MB")
     for moment, opened in seconds_to_open(page).items():
-        yield Bar(f"{what}: {moment} in a browser", opened, 1.5)
+        yield Bar(f"{LARGE_PAGE}: {moment} in a browser", opened, 1.5)
 
 
 def written(folder: Path, *, systems: int, topics: int) -> tuple[Path, list[Path]]:

@@ -16,9 +16,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.bars import Bar, bars
+from bench.bars import LARGE_PAGE, Bar, bars
 from bench.differences import Timing, timings
-from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
+from bench.evaluation import LARGE_TOPICS, Measured, large, measure, plain_trec8
 from bench.growth import CURVES, Growth, grown
 from bench.line import (
     Least,
@@ -28,8 +28,9 @@ from bench.line import (
     line_table,
     steps_of_a_line,
 )
+from bench.page_parts import parts_of_large_page, parts_table
 from bench.peers import installed
-from bench.processes import compile_modules, timed_process
+from bench.processes import Used, compile_modules, timed_process
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 ROUNDS = 5
@@ -73,6 +74,8 @@ class Taken(NamedTuple):
 
     seconds: list[float]
     megabytes: float
+    processor: float
+    """Of all processors, in the round that took least of them."""
 
     @property
     def best(self) -> float:
@@ -102,7 +105,11 @@ def main() -> None:
     differences = list(timings())
     before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     spent = [_WHERE, "", *line_table(steps), "", _LEAST, "", *least_table(least)]
-    missed = [*_missed_ratios(commands, calls, least), *_missed_lines(counted, steps)]
+    missed = [
+        *_missed_ratios(commands, calls, least),
+        *_missed_lines(counted, steps),
+        *_missed_page(waited),
+    ]
     page = page_of(
         commands,
         calls,
@@ -141,18 +148,16 @@ def _commands(case: Case) -> dict[str, list[str]]:
 
 def _interleaved(case: Case, commands: dict[str, list[str]]) -> Table:
     print(f"commands: {case.title}", file=sys.stderr, flush=True)
-    rounds = [{name: _used(words) for name, words in commands.items()} for _ in range(ROUNDS)]
+    rounds = [{name: timed_process(of) for name, of in commands.items()} for _ in range(ROUNDS)]
     return {name: _taken([taken[name] for taken in rounds]) for name in commands}
 
 
-def _used(command: list[str]) -> tuple[float, float]:
-    """Return seconds and megabytes of one process."""
-    used = timed_process(command)
-    return used.seconds, used.megabytes
-
-
-def _taken(rounds: Sequence[tuple[float, float]]) -> Taken:
-    return Taken([seconds for seconds, _ in rounds], max(most for _, most in rounds))
+def _taken(rounds: Sequence[Used] | Sequence[Measured]) -> Taken:
+    return Taken(
+        [used.seconds for used in rounds],
+        max(used.megabytes for used in rounds),
+        min(used.processor for used in rounds),
+    )
 
 
 def _called(case: Case) -> Table:
@@ -160,10 +165,7 @@ def _called(case: Case) -> Table:
     print(f"calls: {case.title}", file=sys.stderr, flush=True)
     tools = [tool for tool in ("poolwise", "pytrec_eval") if installed(tool)]
     rounds = [{tool: measure(tool, case.qrels, case.runs) for tool in tools} for _ in range(ROUNDS)]
-    return {
-        tool: _taken([(taken[tool].seconds, taken[tool].megabytes) for taken in rounds])
-        for tool in tools
-    }
+    return {tool: _taken([taken[tool] for taken in rounds]) for tool in tools}
 
 
 RATIOS = (
@@ -198,8 +200,16 @@ _PARTS = (
     "Seconds of the clock of each command that misses its bar. It starts and ends as with a run of "
     "one line: Python loads modules, numpy's and ours, one after the other on one core. Files are "
     "read and scored as by the calls below, and ranges are what exact bounds add. The rest are "
-    "hashes that are waited for, rows and the file. The last column is what the ratio would be if "
-    "starting took no longer than it takes Python to load numpy."
+    "hashes that are waited for, rows and the file. The last columns are what the ratio would be "
+    "if starting took no longer than it takes Python to load numpy, and if no core ever waited: "
+    "the seconds of all processors, hashes among them, shared out evenly."
+)
+_PARTS_OF_PAGE = (
+    "The page of many runs, part by part. Where the last column, in which every part is shared out "
+    "evenly, comes to about what is asked, only less work would bring it: fewer draws, fewer kinds "
+    "of runs left out, ranges of fewer pairs, and so other numbers than those of the commands. To "
+    "work on several measures at the same time was tried, and took longer: 32 to 34 s for 29 to "
+    "30 s, 10 s of them the system's, for memory."
 )
 
 
@@ -212,9 +222,9 @@ def _missed_ratios(
         yield from (_PARTS, "")
         yield (
             "| | takes | asked | starts and ends | reads and scores | ranges | the rest "
-            "| × with numpy alone |"
+            "| processors | × with numpy alone | × without waiting |"
         )
-        yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+        yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
         yield from (*rows, "")
 
 
@@ -232,7 +242,16 @@ def _parts_of_missed(
         parts = (takes, peer / times, starts, reads, ranges, rest)
         seconds = " | ".join(f"{part:.3f} s" for part in parts)
         alone = peer / (takes - starts + least.numpy.seconds)
-        yield f"| {title}, {ours} | {seconds} | {alone:.1f} |"
+        spent = table[ours].processor
+        shared = peer / (spent / (os.cpu_count() or 1))
+        yield f"| {title}, {ours} | {seconds} | {spent:.3f} s | {alone:.1f} | {shared:.1f} |"
+
+
+def _missed_page(waited: Sequence[Bar]) -> Iterator[str]:
+    """Return where the time of the large page goes, if it takes longer than is asked."""
+    bar = next((bar for bar in waited if bar.what == LARGE_PAGE), None)
+    if bar is not None and not bar.met:
+        yield from ("", _PARTS_OF_PAGE, "", *parts_table(parts_of_large_page()))
 
 
 def _missed_lines(counted: Bar, steps: Sequence[Step]) -> Iterator[str]:

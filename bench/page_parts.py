@@ -1,0 +1,166 @@
+"""Where the seconds of a large page go, and what would be left of them if no core ever waited.
+
+Run as ``python -m bench.page_parts``. The command runs in this process, with a clock at each of its
+parts: what a part asks another one for counts for the other.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any, NamedTuple
+
+from bench.bars import SYSTEMS, TOPICS, written
+from bench.processes import compile_modules
+
+OVER, TREATED = "poolwise.findings.comparison._over_judgments", "poolwise.scores.treatments."
+PARTS = {
+    "files are read, and documents meet their judgments": (
+        "poolwise.workflows._inputs:as_collection",
+        "poolwise.evidence._meeting:align",
+        "poolwise.evidence._audit:audit_collection",
+    ),
+    "the relevance model is fitted to all judgments": (
+        f"{TREATED}_relevance_model_treatment:fit_model",
+    ),
+    "kinds of runs are left out, and the model is fitted again without each": (
+        f"{TREATED}_calibration:_of_left_out",
+        f"{TREATED}_calibration:left_out_differences",
+        f"{TREATED}_calibration:left_out_errors",
+    ),
+    "grades are drawn, and every run is scored under each draw": (
+        f"{TREATED}_relevance_model_treatment:complete_scores",
+    ),
+    "every pair is tested again in each draw": (f"{OVER}:draw_pairs",),
+    "every pair has its range over all judgments to come": (f"{OVER}:bound_pairs",),
+    "every pair is tested over topics, and what the draws say is put together": (
+        "poolwise.findings.comparison._compare:compare_evidence",
+    ),
+    "unjudged documents are treated in other ways": (
+        f"{TREATED}_estimates:estimate",
+        "poolwise.findings._treatment_means:draw_topics",
+    ),
+    "every pair is compared by the overlap of its lists": (
+        "poolwise.findings.similarity._run_similarity:overlap_matrix",
+    ),
+    "the page and its record are written": (
+        "poolwise.views.report._page:html_page",
+        "poolwise.views.report._page:page_record",
+    ),
+}
+REST = "the rest: modules, documents behind topics, what to judge"
+
+
+class Part(NamedTuple):
+    """A part of the command, in seconds by the clock and of all processors."""
+
+    what: str
+    seconds: float
+    processor: float
+
+
+class Clock:
+    """Seconds by part; those within another part are of the inner one."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._open = [REST]
+        self._last = self._now()
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        return time.perf_counter(), time.process_time()
+
+    def turn(self) -> None:
+        """Count what has gone by since the last turn for the part that is open."""
+        now = self._now()
+        for at, (before, after) in enumerate(zip(self._last, now, strict=True)):
+            self.spent[self._open[-1]][at] += after - before
+        self._last = now
+
+    def clocked(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function whose seconds count for a part, as far as the main thread calls it."""
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if current_thread() is not main_thread():
+                return function(*args, **kwargs)
+            self.turn()
+            self._open.append(what)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self.turn()
+                self._open.pop()
+
+        return call
+
+
+def main() -> None:
+    """Print the table for the page of many runs."""
+    compile_modules()
+    print(*parts_table(parts_of_large_page()), sep="\n")
+
+
+def parts_of_large_page() -> list[Part]:
+    """Make the page in a process of its own, and return its parts, the longest first."""
+    with tempfile.TemporaryDirectory() as name:
+        made, paths = written(Path(name) / "many", systems=SYSTEMS, topics=TOPICS)
+        words = [sys.executable, "-m", "bench.page_parts", str(made), *map(str, paths)]
+        ran = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    parts = (Part(what, *used) for what, used in json.loads(ran.stdout).items())
+    return sorted(parts, key=lambda part: -part.seconds)
+
+
+def parts_table(parts: Sequence[Part]) -> Iterator[str]:
+    """Return the parts, with what they come to and what cores that never wait would leave."""
+    cores = os.cpu_count() or 1
+    together = Part("together", sum(p.seconds for p in parts), sum(p.processor for p in parts))
+    yield f"| | by the clock | processors | if {cores} cores never waited |"
+    yield "|---|---:|---:|---:|"
+    for part in (*parts, together):
+        yield (
+            f"| {part.what} | {part.seconds:.1f} s | {part.processor:.1f} s "
+            f"| {part.processor / cores:.1f} s |"
+        )
+
+
+def clock_a_page(words: Sequence[str]) -> None:
+    """Make a page here, and print the seconds of its parts as JSON."""
+    clock = Clock()
+    from poolwise.cli.main import main as command  # late: loading it is clocked
+
+    for what, places in PARTS.items():
+        for place in places:
+            module, name = place.split(":")
+            _put(clock, what, getattr(import_module(module), name))
+    with tempfile.TemporaryDirectory() as folder:
+        page = str(Path(folder) / "page.html")
+        command(["report", *words, "-o", page, "--quiet"], standalone_mode=False)
+    clock.turn()
+    print(json.dumps(clock.spent))
+
+
+def _put(clock: Clock, what: str, function: Callable[..., Any]) -> None:
+    """Put a clock around a function, wherever it has been imported to."""
+    clocked = clock.clocked(what, function)
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("poolwise"):
+            for attribute, value in [*vars(module).items()]:
+                if value is function:
+                    setattr(module, attribute, clocked)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        clock_a_page(sys.argv[1:])
+    else:
+        main()
