@@ -12,6 +12,7 @@ from tests.each import over
 
 from poolwise.cli._help import LINES
 from poolwise.cli._parameter_types import DescribedCommand
+from poolwise.server import _serving
 
 ANSWERS = {"gate": {0, 1, 2}}
 """The exit codes that are answers; all other commands end with 0."""
@@ -82,7 +83,7 @@ def test_every_example_runs(
     shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     # A server runs until somebody ends it: here it ends at once (tests/cli/test_campaign_serve.py).
-    monkeypatch.setattr("poolwise.server._serving.uvicorn_server", lambda _app: Mock())
+    monkeypatch.setattr(_serving, "uvicorn_server", lambda _app: Mock())
     for words in COMMANDS[path].examples(path):
         result = invoke(words)
         assert result.exit_code in ANSWERS.get(path, {0}), (words, result.output)
