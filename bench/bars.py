@@ -28,6 +28,7 @@ ROUNDS, ROUNDS_OF_MANY = 5, 2
 SYSTEMS, TOPICS, DEPTH = 200, 250, 100
 """The large page, of a simulated collection."""
 LARGE_PAGE = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
+COMPARED, LISTED = "compare, 129 runs with a baseline", "next, 129 runs"
 BATCH = 100
 
 
@@ -75,15 +76,32 @@ def bars(words: tuple[str, ...] = ()) -> Iterator[Bar]:
 
 
 def _commands(folder: Path) -> Iterator[Bar]:
-    """Time commands over all runs of TREC-8, as its files are: compressed."""
+    """Time commands over all runs of TREC-8."""
+    for what in (COMPARED, LISTED):
+        yield _command(what, 3.0 if what == COMPARED else 1.0, COMMANDS[what](folder))
+
+
+def _compare(folder: Path) -> list[str]:
     qrels, runs, baseline = _trec8(folder)
-    out = str(folder / "out.tsv")
-    yield _command(
-        "compare, 129 runs with a baseline",
-        3.0,
-        ["compare", qrels, *runs, "--baseline", baseline, "-o", out, "--force", "--quiet"],
-    )
-    yield _command("next, 129 runs", 1.0, ["next", qrels, *runs, "-o", out, "--force", "--quiet"])
+    return ["compare", qrels, *runs, "--baseline", baseline, *_written_to(folder, "compare.tsv")]
+
+
+def _next(folder: Path) -> list[str]:
+    qrels, runs, _ = _trec8(folder)
+    return ["next", qrels, *runs, *_written_to(folder, "next.tsv")]
+
+
+def _large_page(folder: Path) -> list[str]:
+    qrels, runs = written(folder / "many", systems=SYSTEMS, topics=TOPICS)
+    return ["report", str(qrels), *map(str, runs), *_written_to(folder, "large.html")]
+
+
+def _written_to(folder: Path, name: str) -> list[str]:
+    return ["-o", str(folder / name), "--force", "--quiet"]
+
+
+COMMANDS = {COMPARED: _compare, LISTED: _next, LARGE_PAGE: _large_page}
+"""What makes the words of the commands that are waited for, whose files are in a folder."""
 
 
 def _trec8(folder: Path) -> tuple[str, list[str], str]:
@@ -96,11 +114,10 @@ def _trec8(folder: Path) -> tuple[str, list[str], str]:
     return plain, [pack(path) for path in paths], Path(paths[1]).stem
 
 
-def _command(what: str, most: float, words: list[str]) -> Bar:
+def _command(what: str, most: float, words: list[str], rounds: int = ROUNDS) -> Bar:
     program = str(Path(sys.executable).with_name("poolwise"))
-    rounds = [timed_process([program, *words]) for _ in range(ROUNDS)]
-    processor = min(used.processor for used in rounds)
-    return Bar(what, min(used.seconds for used in rounds), most, processor=processor)
+    best = min(timed_process([program, *words]) for _ in range(rounds))
+    return Bar(what, best.seconds, most, processor=best.processor)
 
 
 def _batches(folder: Path) -> Iterator[Bar]:
@@ -125,15 +142,10 @@ def _batches(folder: Path) -> Iterator[Bar]:
 def _pages(folder: Path) -> Iterator[Bar]:
     """Time pages, weigh the one of many runs, and open it."""
     qrels, runs, _ = _trec8(folder)
-    page = folder / "report.html"
-    asked = ["-o", str(page), "--force", "--quiet"]
-    yield _command("page of two runs of TREC-8", 1.0, ["report", qrels, *runs[:2], *asked])
-    made, paths = written(folder / "many", systems=SYSTEMS, topics=TOPICS)
-    program = str(Path(sys.executable).with_name("poolwise"))
-    words = [program, "report", str(made), *map(str, paths), *asked]
-    rounds = [timed_process(words) for _ in range(ROUNDS_OF_MANY)]
-    best = min(rounds)
-    yield Bar(LARGE_PAGE, best.seconds, 20.0, processor=best.processor)
+    two = ["report", qrels, *runs[:2], *_written_to(folder, "two.html")]
+    yield _command("page of two runs of TREC-8", 1.0, two)
+    yield _command(LARGE_PAGE, 20.0, _large_page(folder), ROUNDS_OF_MANY)
+    page = folder / "large.html"
     yield Bar(f"{LARGE_PAGE}: its size", page.stat().st_size / 1e6, 5.0, "MB")
     for moment, opened in seconds_to_open(page).items():
         yield Bar(f"{LARGE_PAGE}: {moment} in a browser", opened, 1.5)

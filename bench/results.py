@@ -16,7 +16,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.bars import LARGE_PAGE, Bar, bars
+from bench.bars import COMMANDS, Bar, bars
+from bench.command_parts import parts_of, parts_table
 from bench.differences import Timing, timings
 from bench.evaluation import LARGE_TOPICS, Measured, large, measure, plain_trec8
 from bench.growth import CURVES, Growth, grown
@@ -28,7 +29,6 @@ from bench.line import (
     line_table,
     steps_of_a_line,
 )
-from bench.page_parts import parts_of_large_page, parts_table
 from bench.peers import installed
 from bench.processes import Used, compile_modules, timed_process
 
@@ -97,6 +97,7 @@ def main() -> None:
         print("a line", file=sys.stderr, flush=True)
         steps = steps_of_a_line(cases[0].qrels, cases[0].runs)
         least = least_of_a_command(cases[0].runs)
+        hashes = {case.title: least.seconds_to_hash(case.runs) for case in cases}
     print("pages, comparisons, lists", file=sys.stderr, flush=True)
     waited = [*_ratio_bars(commands), counted, *bars()]
     print("curves", file=sys.stderr, flush=True)
@@ -106,9 +107,9 @@ def main() -> None:
     before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     spent = [_WHERE, "", *line_table(steps), "", _LEAST, "", *least_table(least)]
     missed = [
-        *_missed_ratios(commands, calls, least),
+        *_missed_ratios(commands, calls, least, hashes),
         *_missed_lines(counted, steps),
-        *_missed_page(waited),
+        *_missed_seconds(waited),
     ]
     page = page_of(
         commands,
@@ -201,35 +202,35 @@ _PARTS = (
     "one line: Python loads modules, numpy's and ours, one after the other on one core. Files are "
     "read and scored as by the calls below, and ranges are what exact bounds add. The rest are "
     "hashes that are waited for, rows and the file. The last columns are what the ratio would be "
-    "if starting took no longer than it takes Python to load numpy, and if no core ever waited: "
-    "the seconds of all processors, hashes among them, shared out evenly."
+    "if starting took no longer than it takes Python to load numpy, and at best: nothing but "
+    "hashes can be worked on beside the start, and all else is shared out evenly among the cores."
 )
-_PARTS_OF_PAGE = (
-    "The page of many runs, part by part. Where the last column, in which every part is shared out "
-    "evenly, comes to about what is asked, only less work would bring it: fewer draws, fewer kinds "
-    "of runs left out, ranges of fewer pairs, and so other numbers than those of the commands. To "
-    "work on several measures at the same time was tried, and took longer: 32 to 34 s for 29 to "
+_PARTS_OF_COMMANDS = (
+    "Commands that take longer than is asked, part by part. Where the last column, in which every "
+    "part is shared out evenly, comes to about what is asked, only less work would bring it: fewer "
+    "draws, fewer kinds of runs left out, ranges of fewer pairs, and so other numbers. To work on "
+    "several measures of a page at the same time was tried, and took longer: 32 to 34 s for 29 to "
     "30 s, 10 s of them the system's, for memory."
 )
 
 
 def _missed_ratios(
-    commands: dict[str, Table], calls: dict[str, Table], least: Least
+    commands: dict[str, Table], calls: dict[str, Table], least: Least, hashes: dict[str, float]
 ) -> Iterator[str]:
     """Return where the time goes of the commands that miss their bars."""
-    rows = [*_parts_of_missed(commands, calls, least)]
+    rows = [*_parts_of_missed(commands, calls, least, hashes)]
     if rows:
         yield from (_PARTS, "")
         yield (
             "| | takes | asked | starts and ends | reads and scores | ranges | the rest "
-            "| processors | × with numpy alone | × without waiting |"
+            "| processors | × with numpy alone | × at best |"
         )
         yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
         yield from (*rows, "")
 
 
 def _parts_of_missed(
-    commands: dict[str, Table], calls: dict[str, Table], least: Least
+    commands: dict[str, Table], calls: dict[str, Table], least: Least, hashes: dict[str, float]
 ) -> Iterator[str]:
     for title, ours, times in _asked(commands):
         table = commands[title]
@@ -243,15 +244,19 @@ def _parts_of_missed(
         seconds = " | ".join(f"{part:.3f} s" for part in parts)
         alone = peer / (takes - starts + least.numpy.seconds)
         spent = table[ours].processor
-        shared = peer / (spent / (os.cpu_count() or 1))
-        yield f"| {title}, {ours} | {seconds} | {spent:.3f} s | {alone:.1f} | {shared:.1f} |"
+        beside = min(starts, hashes[title])
+        shared = (spent - least.command.processor - beside) / (os.cpu_count() or 1)
+        best = peer / (starts + max(shared, 0.0))
+        yield f"| {title}, {ours} | {seconds} | {spent:.3f} s | {alone:.1f} | {best:.1f} |"
 
 
-def _missed_page(waited: Sequence[Bar]) -> Iterator[str]:
-    """Return where the time of the large page goes, if it takes longer than is asked."""
-    bar = next((bar for bar in waited if bar.what == LARGE_PAGE), None)
-    if bar is not None and not bar.met:
-        yield from ("", _PARTS_OF_PAGE, "", *parts_table(parts_of_large_page()))
+def _missed_seconds(waited: Sequence[Bar]) -> Iterator[str]:
+    """Return where the time goes of commands that take longer than is asked."""
+    missed = [bar.what for bar in waited if bar.what in COMMANDS and not bar.met]
+    if missed:
+        yield from ("", _PARTS_OF_COMMANDS)
+    for what in missed:
+        yield from ("", f"#### {what}", "", *parts_table(parts_of(what)))
 
 
 def _missed_lines(counted: Bar, steps: Sequence[Step]) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""Where the seconds of a large page go, and what would be left of them if no core ever waited.
+"""Where the seconds of a command go, and what would be left of them if no core ever waited.
 
-Run as ``python -m bench.page_parts``. The command runs in this process, with a clock at each of its
+Run as ``python -m bench.command_parts compare``, with a word of what is waited for
+(``bench.bars.COMMANDS``). The command runs in a process of its own, with a clock at each of its
 parts: what a part asks another one for counts for the other.
 """
 
@@ -19,12 +20,14 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
-from bench.bars import SYSTEMS, TOPICS, written
+from bench.bars import COMMANDS
 from bench.processes import compile_modules
 
 OVER, TREATED = "poolwise.findings.comparison._over_judgments", "poolwise.scores.treatments."
 PARTS = {
     "files are read, and documents meet their judgments": (
+        "poolwise.collection.files._readers:read_judgments",
+        "poolwise.collection.files._readers:read_runs",
         "poolwise.workflows._inputs:as_collection",
         "poolwise.evidence._meeting:align",
         "poolwise.evidence._audit:audit_collection",
@@ -42,6 +45,7 @@ PARTS = {
     ),
     "every pair is tested again in each draw": (f"{OVER}:draw_pairs",),
     "every pair has its range over all judgments to come": (f"{OVER}:bound_pairs",),
+    "documents are weighed and listed": ("poolwise.judging._next:list_documents",),
     "every pair is tested over topics, and what the draws say is put together": (
         "poolwise.findings.comparison._compare:compare_evidence",
     ),
@@ -57,7 +61,7 @@ PARTS = {
         "poolwise.views.report._page:page_record",
     ),
 }
-REST = "the rest: modules, documents behind topics, what to judge"
+REST = "the rest: modules are loaded, tables and documents behind topics are written"
 
 
 class Part(NamedTuple):
@@ -106,21 +110,26 @@ class Clock:
 
 
 def main() -> None:
-    """Print the table for the page of many runs."""
+    """Print a table for each command that has this word in what it is called."""
     compile_modules()
-    print(*parts_table(parts_of_large_page()), sep="\n")
+    for what in COMMANDS:
+        if sys.argv[1] in what:
+            print(what, "", *parts_table(parts_of(what)), "", sep="\n")
 
 
-def parts_of_large_page() -> list[Part]:
-    """Make the page in a process of its own, and return its parts, the longest first."""
+def parts_of(what: str) -> list[Part]:
+    """Run a command that is waited for, and return its parts, the longest first."""
     with tempfile.TemporaryDirectory() as name:
-        made, paths = written(Path(name) / "many", systems=SYSTEMS, topics=TOPICS)
-        words = [sys.executable, "-m", "bench.page_parts", str(made), *map(str, paths)]
-        words += ["-o", str(Path(name) / "page.html")]
+        clocked = [
+            sys.executable,
+            "-c",
+            "import bench.command_parts as b; b.clock_command()",
+        ]
+        words = [*clocked, *COMMANDS[what](Path(name))]
         # As the program has it, which sets it before numpy is loaded.
         alone = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         ran = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, env=alone)
-    last = ran.stdout.splitlines()[-1]  # the command has said where its page is
+    last = ran.stdout.splitlines()[-1]  # a command says where its page is
     parts = (Part(what, *used) for what, used in json.loads(last).items())
     return sorted(parts, key=lambda part: -part.seconds)
 
@@ -138,8 +147,8 @@ def parts_table(parts: Sequence[Part]) -> Iterator[str]:
         )
 
 
-def clock_a_page(words: Sequence[str]) -> None:
-    """Make a page here, and print the seconds of its parts as JSON."""
+def clock_command() -> None:
+    """Run the command of this process's words, and print the seconds of its parts as JSON."""
     clock = Clock()
     from poolwise.cli.main import main as command  # late: loading it is clocked
 
@@ -154,7 +163,7 @@ def clock_a_page(words: Sequence[str]) -> None:
 
     # As a program, which sets up libraries and memory, and ends the process.
     atexit.register(tell)
-    command(["report", *words, "--quiet"])
+    command(sys.argv[1:])
 
 
 def _put(clock: Clock, what: str, function: Callable[..., Any]) -> None:
@@ -168,7 +177,4 @@ def _put(clock: Clock, what: str, function: Callable[..., Any]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        clock_a_page(sys.argv[1:])
-    else:
-        main()
+    main()
