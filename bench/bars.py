@@ -28,6 +28,7 @@ ROUNDS, ROUNDS_OF_MANY = 5, 2
 SYSTEMS, TOPICS, DEPTH = 200, 250, 100
 """The large page, of a simulated collection."""
 LARGE_PAGE = f"page of {SYSTEMS} runs × {TOPICS} topics × {DEPTH}"
+ALL_CHARTS = f"{LARGE_PAGE}: all its charts in a browser"
 COMPARED, LISTED = "compare, 129 runs with a baseline", "next, 129 runs"
 BATCH = 100
 
