@@ -107,6 +107,21 @@ def test_an_interruption_while_modules_load_prints_no_traceback(name: str) -> No
     assert ended.stderr.strip() in (b"", b"Interrupted.")
 
 
+def test_an_interruption_that_becomes_another_error_is_still_one() -> None:
+    """A library that is being loaded may tell it as its own failure: that is no mistake of ours."""
+    code = AT_IMPORT.format(name="numpy").replace(
+        "signal.raise_signal(signal.SIGINT)",
+        """
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise ImportError("half of it is loaded") from None""",
+    )
+    with heeding(signal.SIGINT):
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603 -- ours
+    assert (ended.returncode, ended.stderr.strip()) == (128 + signal.SIGINT, b"Interrupted.")
+
+
 def test_a_terminated_command_leaves_no_hidden_file(large: Path) -> None:
     """It tidies up, and ends as the signal would have ended it."""
     os.mkfifo(large / "pipe")

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from io import StringIO
 from time import sleep
+from types import FrameType
 from typing import Any, NoReturn, TextIO
 
 import click
@@ -68,8 +69,20 @@ def ending_of(call: Callable[[], Any]) -> int:
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
+        if _INTERRUPTED.is_set():  # a module that was being loaded made another error of it
+            click.echo("Interrupted.", err=True)
+            return ExitCode.INTERRUPTED
         return _told(error)
     return result if isinstance(result, int) else ExitCode.DONE
+
+
+_INTERRUPTED = threading.Event()
+"""Whether somebody typed Ctrl-C, whatever has come of it."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    _INTERRUPTED.set()
+    signal.default_int_handler(number, frame)
 
 
 def show_traceback(error: BaseException) -> None:
@@ -272,7 +285,7 @@ def _interruptible() -> Iterator[None]:
     signal itself, and ends the process where that takes too long.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # so that nothing was said before this
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _interrupt)
     if os.name != "posix":
         yield
         return
