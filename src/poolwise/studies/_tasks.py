@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from multiprocessing import current_process
 from threading import Thread
@@ -82,9 +82,8 @@ def _watching_workers() -> AbstractContextManager[object]:
     """
     backend, _ = joblib.parallel.get_active_backend()
     if isinstance(backend, joblib.parallel.LokyBackend):
-        with suppress(TypeError):  # joblib 1.4 takes no initializer
-            watch = {"initializer": _end_with, "initargs": (os.getpid(),)}
-            return joblib.parallel_config(backend="loky", **watch)
+        watch = {"initializer": _end_with, "initargs": (os.getpid(),)}
+        return joblib.parallel_config(backend="loky", **watch)
     return nullcontext()
 
 
