@@ -306,7 +306,7 @@ def test_an_interrupted_read_ends_soon_with_130(collection: Path) -> None:
         code = started.wait(timeout=20)
         waited = time.monotonic() - begun
     assert code == 130
-    assert waited < 0.8  # half a second, and what a busy machine adds
+    assert waited < 2  # half a second, and what a busy machine adds
 
 
 def test_warnings_of_libraries_never_reach_the_user() -> None:

@@ -82,6 +82,10 @@ def test_no_worker_outlives_its_parent(tmp_path: Path, sent: signal.Signals) -> 
     with subprocess.Popen([sys.executable, script], **options) as parent:  # noqa: S603 -- our own interpreter
         assert until(lambda: all(n.exists() and n.read_text() for n in names), within=30)
         workers = [int(name.read_text()) for name in names]
-        parent.send_signal(sent)
-        parent.wait(timeout=30)
+        # Python drops an interruption that meets a destructor: then a user tries again.
+        for _ in range(3):
+            parent.send_signal(sent)
+            if until(lambda: parent.poll() is not None, within=10):
+                break
+        parent.wait(timeout=1)
     assert until(lambda: not any(map(is_alive, workers)), within=3)
