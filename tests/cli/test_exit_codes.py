@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ from click.testing import Result
 from tests.cli.conftest import BM25
 
 from poolwise import InputError, parse_measure, workflows
+from poolwise.cli import _program
 from poolwise.cli._program import ExitCode, ReaderGoneError, ending_of
 from poolwise.cli.main import main
 from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
@@ -228,6 +230,40 @@ def test_a_reader_who_is_gone_ends_a_command_with_0(
         assert ending_of(call) == ExitCode.DONE
         monkeypatch.undo()
     assert not (tmp_path / "pipe").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [
+        (SystemExit(3), 3),
+        (SystemExit("done"), ExitCode.DONE),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED),
+        (InputError("qrels", "it is wrong"), ExitCode.WRONG_INPUT),
+        (ZeroDivisionError(), ExitCode.OUR_FAULT),
+    ],
+)
+def test_whatever_ends_a_command_has_its_code(ending: BaseException, code: int) -> None:
+    """A shell that asks for completion, Ctrl-C, an error of the user and one of ours."""
+
+    def call() -> None:
+        raise ending
+
+    assert ending_of(call) == code
+
+
+def test_an_error_after_an_interruption_is_the_interruption(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a library makes of Ctrl-C is not told as a mistake."""
+    monkeypatch.setattr(_program, "_INTERRUPTED", Event())
+
+    def call() -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            _program._interrupt(signal.SIGINT, None)
+        raise ImportError("half of it is loaded")
+
+    assert ending_of(call) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == "Interrupted.\n"
 
 
 def test_names_that_are_not_utf8_print_on_every_terminal(collection: Path) -> None:

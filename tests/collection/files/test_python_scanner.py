@@ -126,3 +126,5 @@ def test_a_second_byte_order_mark_is_refused_without_the_library(
     file.write_bytes(b"\xef\xbb\xbf1 Q0 a 1 2.0 run\n\xef\xbb\xbf1 Q0 b 2 1.0 run\n")
     with pytest.raises(pw.InputError, match=r"marks\.run:2"):
         pw.read_runs(file)
+    read = pw.read_runs(file, malformed="skip")
+    assert list(read.ranking("run", "1")) == ["a"]
