@@ -59,7 +59,7 @@ class TestRecipes:
         """Two processes of a cluster."""
         distributed = pytest.importorskip("distributed")
         with (
-            distributed.LocalCluster(**CLUSTER, dashboard_address=None) as cluster,
+            distributed.LocalCluster(**CLUSTER, dashboard_address=":0") as cluster,
             distributed.Client(cluster),
         ):
             assert_as_evaluated(recipe("dask")["found"])
@@ -79,7 +79,7 @@ class TestRecipes:
             return score(batch)
 
         with (
-            distributed.LocalCluster(**CLUSTER, dashboard_address=None) as cluster,
+            distributed.LocalCluster(**CLUSTER, dashboard_address=":0") as cluster,
             distributed.Client(cluster) as client,
         ):
             batches = [
