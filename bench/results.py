@@ -218,8 +218,8 @@ _PARTS_OF_COMMANDS = (
 
 _CHARTS = (
     "Charts one after the other, once the first screen is there. The page draws those of many rows "
-    "when they come near the screen, or when the reader rests. Each row is a mark of its own, for "
-    "which Vega takes 6 to 14 µs, whatever else is on the page."
+    "when they come near the screen, or when the reader rests. Each row is a mark of its own, "
+    "and Vega takes about as long for each."
 )
 
 

@@ -69,9 +69,6 @@ def ending_of(call: Callable[[], Any]) -> int:
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
-        if _INTERRUPTED.is_set():  # a module that was being loaded made another error of it
-            click.echo("Interrupted.", err=True)
-            return ExitCode.INTERRUPTED
         return _told(error)
     return result if isinstance(result, int) else ExitCode.DONE
 
@@ -97,8 +94,10 @@ def _flush() -> None:
 
 def _told(error: Exception) -> ExitCode:
     """Print an error as a sentence, and return its exit code."""
-    # click turns both an interruption and the end of standard input into Abort.
-    if isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
+    # click turns both an interruption and the end of standard input into Abort; a module that was
+    # being loaded may make any error of one.
+    is_abort = isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt)
+    if is_abort or _INTERRUPTED.is_set():
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
     if isinstance(error, click.ClickException):
